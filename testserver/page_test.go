@@ -204,7 +204,7 @@ func TestOverview_kindsNameWhatTheyReferTo(t *testing.T) {
 	for path, targets := range described {
 		for _, target := range targets {
 			if !seen[path+" "+target] {
-				t.Errorf("the test has no reference from %s to %s", path, target)
+				t.Errorf("the test has no reference from %s to %s: add one to fillWithReferences", path, target)
 			}
 		}
 	}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
@@ -109,6 +111,14 @@ func (s *Server) redactResponse(body []byte) []byte {
 
 // holdsSecret reports whether a field contains a secret, by its name in lower case.
 func holdsSecret(name string) bool {
-	return strings.Contains(name, "private_key") && name != "private_key_type" ||
-		name == "aws_secret_access_key" || name == "api_key"
+	return strings.Contains(name, "private_key") && name != "private_key_type" || writeOnly()[name]
 }
+
+// writeOnly returns the names of the fields that are write-only in the API contract.
+var writeOnly = sync.OnceValue(func() map[string]bool {
+	names := map[string]bool{}
+	for _, field := range regexp.MustCompile(`(\w+): \{[^{}]*\bwriteOnly: true`).FindAllSubmatch(OpenAPI, -1) {
+		names[string(field[1])] = true
+	}
+	return names
+})

@@ -33,9 +33,6 @@ func (run *Run) stored(name string, sent, found any) Status {
 		return storedSet(sent, found)
 	case "labels", "headers":
 		return storedPairs(sent, found)
-	case "inbound", "outbound", "policy", "backend", "ip_restriction", "target", "compression",
-		"websocket_tcp_converter", "certificate_management_policy":
-		return run.storedTree(sent, found)
 	case "cidr":
 		if rangeOf(text(sent)) == rangeOf(text(found)) {
 			return Otherwise
@@ -49,8 +46,13 @@ func (run *Run) stored(name string, sent, found any) Status {
 	case "sources":
 		return storedSet(each(sent, "type"), each(found, "type"))
 	}
-	if a, isText := sent.(string); isText && strings.TrimSpace(a) == strings.TrimSpace(text(found)) {
-		return Otherwise
+	switch a := sent.(type) {
+	case string:
+		if strings.TrimSpace(a) == strings.TrimSpace(text(found)) {
+			return Otherwise
+		}
+	case map[string]any, []any:
+		return run.storedTree(sent, found)
 	}
 	return Differs
 }
