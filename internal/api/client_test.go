@@ -113,6 +113,14 @@ func TestClient_neverAsksForABadID(t *testing.T) {
 	}
 }
 
+func TestClient_namesTheFirstBadID(t *testing.T) {
+	t.Parallel()
+	_, err := Compression.Of(New(testConfig(t, "https://api.example.com")), "a..b", "c/d").Get(t.Context(), false)
+	if err == nil || !strings.HasSuffix(err.Error(), `found "a..b"`) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // Bodies of updates contain every field, so that zero values clear the fields.
 func TestUpdate_sendsEveryField(t *testing.T) {
 	t.Parallel()

@@ -44,6 +44,7 @@ func TestError_ofAnyForm(t *testing.T) {
 		"empty":             {"text/plain", "", "", false},
 		"JSON string":       {"application/json", `"no such label"`, "no such label", false},
 		"JSON list":         {"application/json", `["no such label"]`, "no such label", false},
+		"JSON number":       {"application/json", "42", "42", false},
 		"JSON null":         {"application/json", "null", "", false},
 		"problem":           {"application/problem+json", `{"title":"Invalid","status":400,"detail":"no such label"}`, "no such label", false},
 		"list of errors":    {"application/json", `{"errors":[{"message":"quota exceeded"},{"message":"b"}]}`, "quota exceeded", false},
@@ -65,7 +66,7 @@ func TestError_ofAnyForm(t *testing.T) {
 			if !ok || answer.FromService == test.page || PossiblyProcessed(err) != test.page || answer.Message != test.message {
 				t.Errorf("%s, %d: %v", name, status, err)
 			}
-			if shown := strings.Contains(err.Error(), "Blocked"); shown || strings.Contains(err.Error(), "check base_url") != test.page {
+			if shown := strings.Contains(err.Error(), "Blocked") || strings.Contains(err.Error(), "()"); shown || strings.Contains(err.Error(), "check base_url") != test.page {
 				t.Errorf("%s, %d: %v", name, status, err)
 			}
 		}
