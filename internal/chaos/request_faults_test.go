@@ -188,7 +188,8 @@ func (r *faultRun) judge(failed string) {
 	case r.operation != "create" && unknown:
 		r.wrong = append(r.wrong, "the outcome of a creation is said to be unknown: "+failed)
 	}
-	if unknown && r.kind.RefusesDuplicates == strings.Contains(failed, "creates another") {
+	another := strings.Contains(failed, "creates another") || strings.Contains(failed, "delete it in the service, and apply again")
+	if unknown && r.kind.RefusesDuplicates == another {
 		r.wrong = append(r.wrong, "the error is wrong about whether applying again creates a second object: "+failed)
 	}
 	if !unknown || held || objects == 0 {

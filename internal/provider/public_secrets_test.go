@@ -62,7 +62,7 @@ func publicPlaces(t *testing.T, w *acctest.Env, secret string, do func(t *testin
 			}
 		}
 		all := []arguments{base}
-		if _, ok := base["target"]; ok { // exactly one of several
+		if kind.Type == "tunnel_event_destination" { // its target is exactly one of several
 			all = append(all, eventTargets(base)...)
 		}
 		for _, base := range all {

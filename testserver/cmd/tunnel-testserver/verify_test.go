@@ -241,7 +241,7 @@ func TestVerify_usage(t *testing.T) {
 	}{
 		"argument": {[]string{"now"}, `unexpected argument "now"`},
 		"format":   {[]string{"-format", "yaml"}, "expected text, json or junit"},
-		"kind":     {[]string{"-only", "tls"}, "expected one of api_key, bot_user, event_destination, event_source, event_subscription"},
+		"kind":     {[]string{"-only", "tls"}, "event_source, event_subscription"},
 		"mark":     {[]string{"-cleanup", "a"}, "expected the mark that a run printed"},
 		"limit":    {[]string{"-max-requests", "-1"}, "expect a positive integer"},
 		"flag":     {[]string{"-fast"}, "not defined"},
