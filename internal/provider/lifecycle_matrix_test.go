@@ -36,7 +36,8 @@ func TestAccLifecycle_everyAttribute(t *testing.T) {
 		planned := tf.PlannedActions(t)
 		for _, r := range m.rows {
 			if action := want(r); action != planned[r.address()] {
-				t.Errorf("%s: planned is %q, want %q, to %s", r.address(), planned[r.address()], action, step)
+				t.Errorf("%s: planned is %q, want %q, to %s; see the samples in lifecycle_samples_test.go, such as those with clearedUpdates for a default in the schema",
+					r.address(), planned[r.address()], action, step)
 			} else if r.attribute != nil {
 				m.cells[r.kind.Type]++
 			}
