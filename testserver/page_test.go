@@ -80,7 +80,7 @@ func TestActivity_isWhatIsNew(t *testing.T) {
 	want(t, s, 200, "GET", "/edges/tls", "")
 	want(t, s, 401, "GET", "/edges/tls", "", as("unknown"))
 	s.SetFaults(Fault{Kind: Fault503, Nth: 1})
-	want(t, s, 503, "POST", "/backends/tunnel_group", `{"labels":{"secret":"body"}}`)
+	want(t, s, 503, "POST", "/backends/tunnel_group", `{"labels":{"found":"body"}}`)
 	got := want(t, s, 200, "GET", "/_testserver/activity?after=1", "")
 	requests := got.body["requests"].([]any)
 	equal(t, "number of requests", len(requests), 2)
@@ -93,7 +93,7 @@ func TestActivity_isWhatIsNew(t *testing.T) {
 		"quirks": []string{"list_small_pages"}, "normal_rules": []string{"domain_dot"}, "rate_limit": "100/60s",
 	})
 	one := want(t, s, 200, "GET", "/_testserver/requests?number=3", "").body["requests"].([]any)
-	equal(t, "one request", one[0].(map[string]any)["request"], map[string]any{"labels": map[string]string{"secret": "body"}})
+	equal(t, "one request", one[0].(map[string]any)["request"], map[string]any{"labels": map[string]string{"found": "body"}})
 	s.ResetStats()
 	want(t, s, 200, "GET", "/edges/tls", "")
 	after := want(t, s, 200, "GET", "/_testserver/activity?after=3", "").body

@@ -64,7 +64,7 @@ check 'the contract' 'step 4: openapi.yaml; go test ./testserver -run TestContra
   go test ./testserver -run 'TestContract|TestAPI'
 check 'the test server has the kind' 'step 3: testserver/internal/kinds and its kinds.go' is_served
 check 'schemas and states' 'fix the texts; then step 5: samples.go, and go test ./internal/provider -run "State|Schema" -args -update' \
-  go test ./internal/provider -run 'TestSchema|TestState|TestIdentity|TestGeneric'
+  go test ./internal/provider -run 'TestSchema|TestState|TestIdentity|TestGeneric|TestSecrets'
 check 'the test server fulfills the contract' 'step 4: openapi.yaml (x-refers-to), and values.go in testserver/internal/conformance' verify
 check 'its own tests' "step 2: a test of the whole lifecycle in internal/objects" own_tests
 check 'quirks' "step 5: internal/acctest/samples.go" go test ./internal/chaos -run "^TestQuirks_everyKind$/.*/^tunnel_$kind$"
