@@ -249,3 +249,26 @@ func TestDelete_saysWhatIsKnown(t *testing.T) {
 		}
 	}
 }
+
+func TestGone_youngObject(t *testing.T) {
+	t.Parallel()
+	created := time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)
+	at := func(age time.Duration) error { return &Error{Status: 404, date: created.Add(age)} }
+	for name, test := range map[string]struct {
+		created time.Time
+		err     error
+		want    bool
+	}{
+		"just created":     {created, at(0), true},
+		"29 seconds":       {created, at(29 * time.Second), true},
+		"30 seconds":       {created, at(30 * time.Second), false},
+		"in the future":    {created, at(-time.Second), false},
+		"no time":          {time.Time{}, at(0), false},
+		"another error":    {created, ErrNoResponse, false},
+		"without an error": {created, nil, false},
+	} {
+		if got := isYoung(test.created, test.err); got != test.want {
+			t.Errorf("%s: young is %v", name, got)
+		}
+	}
+}
