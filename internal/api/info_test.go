@@ -20,8 +20,10 @@ func TestInfo_acceptsAnyShape(t *testing.T) {
 			"GET /backends/tunnel_group/bkdtg_1": body(200, `{"id":"bkdtg_1","uri":`+value+`,"tunnels":`+value+`}`),
 		}}
 		client := serve(t, s.ServeHTTP)
-		if _, err := TLSCertificates.Of(client).Read(t.Context(), "cert_1", time.Time{}); err != nil {
+		if certificate, err := TLSCertificates.Of(client).Read(t.Context(), "cert_1", time.Time{}); err != nil {
 			t.Errorf("%s: %v", name, err)
+		} else if usages := fmt.Sprint(certificate.KeyUsages); name == "list" && usages != "[a 1]" {
+			t.Errorf("%s: key usages are %s", name, usages)
 		}
 		if group, err := GroupBackends.Of(client).Read(t.Context(), "bkdtg_1", time.Time{}); err != nil {
 			t.Errorf("%s: %v", name, err)
