@@ -66,7 +66,7 @@ func TestError_ofAnyForm(t *testing.T) {
 			if !ok || answer.FromService == test.page || PossiblyProcessed(err) != test.page || answer.Message != test.message {
 				t.Errorf("%s, %d: %v", name, status, err)
 			}
-			if shown := strings.Contains(err.Error(), "Blocked") || strings.Contains(err.Error(), "()"); shown || strings.Contains(err.Error(), "check base_url") != test.page {
+			if text := err.Error(); strings.Contains(text, "Blocked") || strings.Contains(text, "()") || strings.Contains(text, "check base_url") != test.page {
 				t.Errorf("%s, %d: %v", name, status, err)
 			}
 		}

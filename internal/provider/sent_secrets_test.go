@@ -37,14 +37,14 @@ func TestSecrets_sentAndNotRepeated(t *testing.T) {
 	}))
 	t.Cleanup(front.Close)
 	w.URL = front.URL
-	p := w.Protocol(t)
+	p, tried := w.Protocol(t), map[string]bool{}
 	for _, r := range m.rows {
 		if r.attribute == nil || !r.kind.IsSecret(r.attribute.Name) {
 			continue
 		}
 		// apply returns the new state.
 		apply := func(what string, prior tftypes.Value, arguments jsonArguments) tftypes.Value {
-			refuses, sent = true, ""
+			refuses, sent, tried[what] = true, "", true
 			config := acctest.FromJSON(prior.Type(), arguments)
 			_, diagnostics := p.Apply(r.kind.Type, prior, config)
 			if len(errorsOf(diagnostics)) == 0 {
@@ -72,5 +72,8 @@ func TestSecrets_sentAndNotRepeated(t *testing.T) {
 		if r.updated() == "update" {
 			apply("update", state, r.second())
 		}
+	}
+	if !tried["create"] || !tried["update"] {
+		t.Errorf("no secret was sent by each operation: %v", tried)
 	}
 }

@@ -23,8 +23,8 @@ func (run *Run) storedTree(sent, found any) Status {
 		}
 		return worst
 	case []any:
-		elements, _ := found.([]any)
-		if len(elements) != len(sent) {
+		elements, isList := found.([]any)
+		if len(elements) != len(sent) || !isList && !isEmpty(found) {
 			return Differs
 		}
 		worst := same
