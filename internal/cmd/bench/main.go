@@ -159,7 +159,7 @@ func (s *stage) limited(ctx context.Context, runs int) error {
 	}
 	line("plan of 1000, 120 in 60 s", held, "the same without a limit", free[0].wall)
 
-	all, err := s.applied(ctx, "limited", providerBlock+allKinds, 150)
+	all, err := s.applied(ctx, "limited", providerBlock+allKinds(150), 150)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // changedPlan and refreshOnly have no -detailed-exitcode, unlike commands.
@@ -83,7 +84,7 @@ func (s *stage) policyPairs(ctx context.Context, n int, compare comparison) erro
 }
 
 func (s *stage) allKindsPairs(ctx context.Context, n int, compare comparison) error {
-	all, err := s.applied(ctx, "all", providerBlock+allKinds, 3*n/20)
+	all, err := s.applied(ctx, "all", providerBlock+allKinds(3*n/20), 3*n/20)
 	if err != nil {
 		return err
 	}
@@ -150,84 +151,106 @@ resource "tunnel_tls_edge_policy" "test" {
 }
 `
 
-// allKinds has twenty resources for each key, and one SSH certificate
-// authority.
-const allKinds = `resource "tunnel_tls_edge" "test" { count = local.n }
+// allKinds returns the configuration of n times twenty resources, and of SSH
+// certificate authorities. No block has more than 150 of them, because
+// Terraform's work for a block and the one it refers to grows with the product of
+// their counts.
+func allKinds(n int) string {
+	parts := (n + 149) / 150
+	size := n / parts
+	var text strings.Builder
+	fmt.Fprintf(&text, `locals {
+  parts = [for p in range(%d) : {
+    n      = %d
+    keys   = slice(local.keys, p * %[3]d, (p + 1) * %[3]d)
+    chains = slice(local.certificates.chains, p * %[2]d, (p + 1) * %[2]d)
+  }]
+}
+`, parts, size, 2*size)
+	for part := range parts {
+		text.WriteString(strings.NewReplacer(
+			`"test"`, fmt.Sprintf(`"test%d"`, part), ".test", fmt.Sprintf(".test%d", part), "local.part", fmt.Sprintf("local.parts[%d]", part),
+		).Replace(kindsOfPart))
+	}
+	return text.String()
+}
+
+const kindsOfPart = `resource "tunnel_tls_edge" "test" { count = local.part.n }
 resource "tunnel_tls_edge_policy" "test" {
-  count   = local.n
+  count   = local.part.n
   edge_id = tunnel_tls_edge.test[count.index].id
   inbound = [{ expressions = ["conn.client_ip == '192.0.2.1'"], actions = [{ type = "deny" }] }]
 }
 resource "tunnel_tls_edge_backend" "test" {
-  count      = local.n
+  count      = local.part.n
   edge_id    = tunnel_tls_edge.test[count.index].id
   backend_id = tunnel_group_backend.test[count.index].id
 }
-resource "tunnel_tcp_edge" "test" { count = local.n }
+resource "tunnel_tcp_edge" "test" { count = local.part.n }
 resource "tunnel_tcp_edge_policy" "test" {
-  count   = local.n
+  count   = local.part.n
   edge_id = tunnel_tcp_edge.test[count.index].id
   inbound = [{ expressions = ["conn.client_ip == '192.0.2.1'"], actions = [{ type = "deny" }] }]
 }
 resource "tunnel_tcp_edge_backend" "test" {
-  count      = local.n
+  count      = local.part.n
   edge_id    = tunnel_tcp_edge.test[count.index].id
   backend_id = tunnel_group_backend.test[count.index].id
 }
-resource "tunnel_https_edge" "test" { count = local.n }
+resource "tunnel_https_edge" "test" { count = local.part.n }
 resource "tunnel_https_edge_route" "test" {
-  count      = local.n
+  count      = local.part.n
   edge_id    = tunnel_https_edge.test[count.index].id
   match_type = "path_prefix"
   match      = "/"
 }
 resource "tunnel_https_edge_route_backend" "test" {
-  count      = local.n
+  count      = local.part.n
   edge_id    = tunnel_https_edge.test[count.index].id
   route_id   = tunnel_https_edge_route.test[count.index].id
   backend_id = tunnel_group_backend.test[count.index].id
 }
 resource "tunnel_https_edge_route_compression" "test" {
-  count    = local.n
+  count    = local.part.n
   edge_id  = tunnel_https_edge.test[count.index].id
   route_id = tunnel_https_edge_route.test[count.index].id
 }
 resource "tunnel_https_edge_route_websocket_tcp_converter" "test" {
-  count    = local.n
+  count    = local.part.n
   edge_id  = tunnel_https_edge.test[count.index].id
   route_id = tunnel_https_edge_route.test[count.index].id
 }
-resource "tunnel_event_subscription" "test" { count = local.n }
+resource "tunnel_event_subscription" "test" { count = local.part.n }
 resource "tunnel_event_source" "test" {
-  count           = 2 * local.n
-  subscription_id = tunnel_event_subscription.test[count.index % local.n].id
-  type            = count.index < local.n ? "ip_policy_created.v0" : "ip_policy_updated.v0"
+  count           = 2 * local.part.n
+  subscription_id = tunnel_event_subscription.test[count.index % local.part.n].id
+  type            = count.index < local.part.n ? "ip_policy_created.v0" : "ip_policy_updated.v0"
 }
 resource "tunnel_group_backend" "test" {
-  count  = local.n
+  count  = local.part.n
   labels = { app = "a${count.index}" }
 }
 resource "tunnel_failover_backend" "test" {
-  count    = local.n
+  count    = local.part.n
   backends = [tunnel_group_backend.test[count.index].id]
 }
 resource "tunnel_http_response_backend" "test" {
-  count = local.n
+  count = local.part.n
   body  = "Back soon"
 }
 resource "tunnel_ssh_credential" "test" {
-  count      = local.n
-  public_key = local.keys[count.index]
+  count      = local.part.n
+  public_key = local.part.keys[count.index]
 }
 resource "tunnel_ssh_certificate_authority" "test" {}
 resource "tunnel_ssh_host_certificate" "test" {
-  count                        = local.n
+  count                        = local.part.n
   ssh_certificate_authority_id = tunnel_ssh_certificate_authority.test.id
-  public_key                   = local.keys[local.n + count.index]
+  public_key                   = local.part.keys[local.part.n + count.index]
 }
 resource "tunnel_tls_certificate" "test" {
-  count           = local.n
-  certificate_pem = local.certificates.chains[count.index]
+  count           = local.part.n
+  certificate_pem = local.part.chains[count.index]
   private_key_pem = local.certificates.private_key
 }
 `
