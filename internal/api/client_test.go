@@ -75,7 +75,7 @@ func TestClient_appendsPathsToTheBaseURL(t *testing.T) {
 
 // badIDs are ids that are not valid in a path, or not safe to print.
 var badIDs = map[string]string{
-	"empty": "", "dot": ".", "two dots": "..", "up": "../x", "dots inside": "a..b", "slash": "a/b",
+	"empty": "", "dot": ".", "two dots": "..", "up": "../x", "slash": "a/b",
 	"newline": "a\nb", "escape": "a\x1b[31mb", "NUL": "a\x00b", "C1 control": "a\u009bb", "zero width": "a\u200bb", "right to left": "a\u202eb", "not UTF-8": "a\xffb",
 }
 
@@ -115,8 +115,8 @@ func TestClient_neverAsksForABadID(t *testing.T) {
 
 func TestClient_namesTheFirstBadID(t *testing.T) {
 	t.Parallel()
-	_, err := Compression.Of(New(testConfig(t, "https://api.example.com")), "a..b", "c/d").Get(t.Context(), false)
-	if err == nil || !strings.HasSuffix(err.Error(), `found "a..b"`) {
+	_, err := Compression.Of(New(testConfig(t, "https://api.example.com")), "a/b", "c/d").Get(t.Context(), false)
+	if err == nil || !strings.HasSuffix(err.Error(), `found "a/b"`) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -186,8 +186,8 @@ func checkID(id string) error {
 		return errors.New("an ID must not be empty")
 	case !utf8.ValidString(id) || strings.ContainsFunc(id, unprintable):
 		return errors.New("an ID must not contain control characters")
-	case id == "." || strings.Contains(id, "..") || strings.Contains(id, "/"):
-		return fmt.Errorf("an ID must not be \".\", and must not contain \"..\" or \"/\"; found %q", ShortID(id))
+	case id == "." || id == ".." || strings.Contains(id, "/"):
+		return fmt.Errorf("an ID must not be \".\" or \"..\", and must not contain \"/\"; found %q", ShortID(id))
 	}
 	return nil
 }

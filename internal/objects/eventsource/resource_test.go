@@ -131,6 +131,20 @@ func TestAccEventSource_generatedConfigPlansNoChange(t *testing.T) {
 	w.GeneratedConfigPlansNoChange(t, address, subscription+"/"+updated)
 }
 
+// Nobody has seen such a type, but a service that accepts it has it in a list, which
+// must be readable. The mistake can then be corrected.
+func TestAccEventSource_twoDots(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	const mistake = "ip_policy_updated..v0"
+	subscription, other := w.CreateEventSubscription(), w.CreateEventSubscription(mistake)
+	w.Run(t,
+		resource.TestStep{Config: w.Config(config(subscription, mistake)), ConfigPlanChecks: expect(plancheck.ResourceActionCreate)},
+		resource.TestStep{Config: w.Config(config(subscription, updated)), ConfigPlanChecks: expect(plancheck.ResourceActionReplace)},
+	)
+	w.GeneratedConfigPlansNoChange(t, address, other+"/"+mistake)
+}
+
 func TestAccEventSource_invalidConfig(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
