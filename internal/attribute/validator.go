@@ -200,17 +200,17 @@ var NotEmpty = Limit("not empty", func(text string) error {
 	return nil
 })
 
-// UsuallyOneOf returns a validator that warns about a value outside of an
-// enumeration. Enumerations grow, so the service may hold and accept others. An empty
-// text has a validator of its own.
-func UsuallyOneOf(values ...string) validator.String {
+// UsuallyOneOf returns the validators of an enumeration. They warn about other values,
+// which the service may hold and accept, because enumerations grow. An empty text is
+// an error: the service takes it as none.
+func UsuallyOneOf(values ...string) []validator.String {
 	expected := Alternatives(values)
-	return Unusual(expected, func(text string) error {
+	return []validator.String{NotEmpty, Unusual(expected, func(text string) error {
 		if text == "" || slices.Contains(values, text) {
 			return nil
 		}
 		return fmt.Errorf("is %s; expected %s%s", quote.Value(text), expected, didYouMean(text, values...))
-	})
+	})}
 }
 
 // Alternatives returns texts as "a, b or c".

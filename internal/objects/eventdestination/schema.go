@@ -28,7 +28,7 @@ var resourceSchema = schema.Schema{
 			Computed:    true,
 			Default:     stringdefault.StaticString(defaultFormat),
 			Description: "Format of the events. Public services of this kind support `json`.\nDefaults to `json`. Can be updated in place.",
-			Validators:  []validator.String{attribute.NotEmpty, attribute.UsuallyOneOf("json")},
+			Validators:  attribute.UsuallyOneOf("json"),
 		},
 		"target": schema.SingleNestedAttribute{
 			Required: true,
@@ -67,9 +67,9 @@ var targetSecret = crud.Secret{
 	Validators: []validator.String{attribute.Secret},
 	Description: "Secret of the target, such as the API key for `datadog`. For `creds`, it is the AWS secret access key. " +
 		"Other targets have no secret.",
-	Sent: "when the event destination is created or updated",
+	Sent: "when the event destination is created, and when its target or `secret_wo_version` changes",
 	Needed: "an imported event destination needs neither until its target changes, and a created one keeps its " +
-		"secret if this is removed and `secret_wo_version` stays.",
+		"secret if this is removed.",
 	PlainChange: "Can be updated in place.",
 	VersionChange: "Can be updated in place: the secret is sent again. " +
 		"Setting it for the first time, for example after an import, sends it, too.",

@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
@@ -67,7 +66,7 @@ var attributes = map[string]schema.Attribute{
 		Required: true,
 		Description: "How `match` is compared with the request path. One of `exact_path` (the same path) or `path_prefix` (all paths that " +
 			"begin with `match`).\nThe API documentation does not say which route gets a request that several match. Can be updated in place.",
-		Validators: []validator.String{attribute.UsuallyOneOf("exact_path", "path_prefix")},
+		Validators: attribute.UsuallyOneOf("exact_path", "path_prefix"),
 	},
 	"match": schema.StringAttribute{
 		Required: true,

@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
@@ -55,7 +54,7 @@ var attributes = map[string]schema.Attribute{
 	"action": schema.StringAttribute{
 		Required:      true,
 		Description:   "Action for connections from the range. One of `allow` or `deny`.\nChanging this forces a new resource to be created.",
-		Validators:    []validator.String{attribute.NotEmpty, attribute.UsuallyOneOf("allow", "deny")},
+		Validators:    attribute.UsuallyOneOf("allow", "deny"),
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	},
 	"cidr": schema.StringAttribute{

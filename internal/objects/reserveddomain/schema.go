@@ -53,7 +53,7 @@ var resourceSchema = schema.Schema{
 					Computed:    true,
 					Default:     stringdefault.StaticString("ecdsa"),
 					Description: "Type of the private key: `ecdsa` or `rsa`.\nDefaults to `ecdsa`.",
-					Validators:  []validator.String{attribute.UsuallyOneOf("ecdsa", "rsa")},
+					Validators:  attribute.UsuallyOneOf("ecdsa", "rsa"),
 				},
 			},
 		},

@@ -68,7 +68,7 @@ var attributes = map[string]schema.Attribute{
 		Computed: true,
 		Description: "Type of the private key: `ed25519`, `ecdsa` or `rsa`.\nDefaults to `ed25519` for a new authority. " +
 			"If unset, an existing authority keeps its type. Changing this forces a new resource to be created.",
-		Validators:    []validator.String{attribute.UsuallyOneOf(keyTypes...)},
+		Validators:    attribute.UsuallyOneOf(keyTypes...),
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},
 	},
 	"elliptic_curve": schema.StringAttribute{
@@ -78,7 +78,7 @@ var attributes = map[string]schema.Attribute{
 			"\"ecdsa\"`. Defaults to `p256` for a new " +
 			"`ecdsa` key. " +
 			"If unset, an existing authority keeps its curve. Changing this forces a new resource to be created.",
-		Validators:    []validator.String{attribute.UsuallyOneOf("p256", "p384", "p521")},
+		Validators:    attribute.UsuallyOneOf("p256", "p384", "p521"),
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},
 	},
 	"key_size": schema.Int64Attribute{
