@@ -75,8 +75,8 @@ type Kind[M, T any] struct {
 	// schema's defaults are always omitted.
 	Generated func(*M)
 	// WriteOnly copies the write-only values of a configuration, which no plan
-	// contains, into a model that an update sends; optional.
-	WriteOnly func(sent, config *M)
+	// contains, into a model that an update sends, if it needs them; optional.
+	WriteOnly func(sent, config, state *M)
 	// Operations are the requests.
 	Operations Operations[M, T]
 	// Reading describes the data sources and the list resource.

@@ -137,7 +137,7 @@ func (r *kindResource[M, T]) Update(ctx context.Context, req resource.UpdateRequ
 	if r.kind.WriteOnly != nil {
 		var config M
 		resp.Diagnostics.Append(r.decode(ctx, req.Config.Raw, &config)...)
-		r.kind.WriteOnly(&sent, &config)
+		r.kind.WriteOnly(&sent, &config, &state)
 	}
 	end := r.provider.run.account.look()
 	object, err := r.kind.Operations.Update(ctx, client, &sent, &state)

@@ -92,7 +92,7 @@ func checkSite(text string) error {
 
 // checkURL returns an error for a text that is not a URL with a scheme and a host.
 func checkURL(text string) error {
-	found := quote.Value(text)
+	found := "a text" + urlNotShown
 	parsed, err := url.Parse(text)
 	switch {
 	case !strings.Contains(text, "://"):
@@ -105,10 +105,13 @@ func checkURL(text string) error {
 	return fmt.Errorf("must be a URL, such as https://hooks.example.com/events; found %s", found)
 }
 
+// urlNotShown explains why a message does not repeat a URL.
+const urlNotShown = " (not shown, because a URL can contain a password or a token)"
+
 // usuallyHTTP warns about a URL that is not one of HTTP.
 var usuallyHTTP = attribute.Unusual("an HTTP URL", func(text string) error {
 	if scheme, _, ok := strings.Cut(strings.ToLower(text), "://"); ok && scheme != "https" && scheme != "http" {
-		return fmt.Errorf("is not an HTTP URL: %s. Expected https:// or http://", quote.Value(text))
+		return fmt.Errorf("is not an HTTP URL: it begins with %s. Expected https:// or http://%s", quote.Value(scheme+"://"), urlNotShown)
 	}
 	return nil
 })

@@ -110,6 +110,22 @@ func TestEventDestination_forms(t *testing.T) {
 	acctest.Expect(t, plan(p, none, config(p, callback(""), "", object{"format": "xml"})), isWarn, acctest.At("format"), `format is "xml"`, "expected json")
 }
 
+// TestEventDestination_callbackIsNotShown checks that no message repeats a URL, which
+// can contain a password or a token.
+func TestEventDestination_callbackIsNotShown(t *testing.T) {
+	t.Parallel()
+	p := acctest.Start(t).Protocol(t)
+	none := tftypes.NewValue(p.Type("tunnel_event_destination"), nil)
+	for _, url := range []string{
+		"user:PASSWORD@hooks.example.com/TOKEN", "ftp://user:PASSWORD@hooks.example.com/TOKEN", "https:///TOKEN", "https://PASSWORD a/TOKEN",
+	} {
+		found := plan(p, none, config(p, object{"debug": object{"callback_url": url}}, "", nil))
+		if len(found) != 1 || strings.Contains(found[0].Summary+found[0].Detail, "PASSWORD") || strings.Contains(found[0].Detail, "TOKEN") {
+			t.Errorf("%s: got %v", url, found)
+		}
+	}
+}
+
 // TestEventDestination_secretInPublic puts secrets into attributes that are not
 // secret: one error, which neither shows the value nor the line of the attribute.
 func TestEventDestination_secretInPublic(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
@@ -30,9 +31,13 @@ var Kind = crud.Define(crud.Kind[model, api.EventDestination]{
 			return crud.DisplayName(kindOf(answered(types.Object{}, o.Target)), o.Description)
 		},
 	},
-	Validate:   validate,
-	Plan:       plan,
-	WriteOnly:  func(sent, config *model) { sent.SecretWO = config.SecretWO },
+	Validate: validate,
+	Plan:     plan,
+	WriteOnly: func(sent, config, state *model) {
+		if sendsSecret(sent, state) {
+			sent.SecretWO = config.SecretWO
+		}
+	},
 	Operations: crud.Collection(api.EventDestinations, create, update),
 })
 
@@ -57,7 +62,7 @@ func (m *model) secret() types.String {
 func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 	targetSecret.Check(config.Secret, config.SecretWO, config.SecretWOVersion, diags)
 	// Several targets, or several ways to authenticate, are an error of their own.
-	if hasNoSecret(config.Target) && !config.secret().IsNull() {
+	if hasNoSecret(config.Target) && attribute.IsKnown(config.secret()) {
 		at := path.Root("secret_wo")
 		if !config.Secret.IsNull() {
 			at = path.Root("secret")
@@ -82,8 +87,7 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 		return
 	}
 	secret := p.Config.secret()
-	kept := p.State != nil && p.Plan.Target.Equal(p.State.Target) && p.Plan.SecretWOVersion.Equal(p.State.SecretWOVersion)
-	if kept || !needsSecret(p.Plan.Target) {
+	if p.State != nil && !sendsSecret(p.Plan, p.State) || !needsSecret(p.Plan.Target) {
 		return
 	}
 	if authOf(p.Plan.Target) == "creds" && usualKeyID.MatchString(secret.ValueString()) {
@@ -108,6 +112,13 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 			"or a higher number. With Terraform before 1.11, set secret. "+
 			"An imported event destination whose target does not change does not need a secret. If you expected no change after an import, "+
 			"compare target with the existing event destination.")
+}
+
+// sendsSecret reports whether an update sends the write-only secret. Nobody knows
+// whether the service still has it, so it is sent only if the user asks for that.
+func sendsSecret(plan, state *model) bool {
+	asks := !plan.SecretWOVersion.IsNull() && !plan.SecretWOVersion.Equal(state.SecretWOVersion)
+	return asks || !plan.Target.Equal(state.Target)
 }
 
 func create(_ *crud.Provider, plan, config *model) api.EventDestinationCreate {

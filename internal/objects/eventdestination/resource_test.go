@@ -119,10 +119,27 @@ func TestAccEventDestination_secret(t *testing.T) {
 			},
 			{Config: with(1, wo(secret, 1)...), ConfigPlanChecks: updated, Check: sent(secret, true)},
 			{Config: with(1, wo("next-"+secret, 2)...), ConfigPlanChecks: updated, Check: sent("next-"+secret, true)},
+			{Config: with(1, append(wo(secret, 2), `description = "the secret does not change"`)...), ConfigPlanChecks: updated, Check: sent(secret, false)},
 			{Config: with(1, `description = "without the secret"`, "secret_wo_version = 2"), ConfigPlanChecks: updated, Check: sent(secret, false)},
+			{Config: with(1, `description = "nor a version"`), ConfigPlanChecks: updated, Check: sent(secret, false)},
 			{Config: with(0), ExpectError: eachTarget("Missing secret", "because target changes")},
 		},
 	})
+}
+
+// A secret that the plan does not know can be null.
+func TestEventDestination_unknownSecret(t *testing.T) {
+	t.Parallel()
+	p := acctest.Start(t).Protocol(t)
+	none := tftypes.NewValue(p.Type("tunnel_event_destination"), nil)
+	for _, name := range []string{"secret", "secret_wo"} {
+		values := p.Attributes(config(p, object{"debug": object{}}, "", nil))
+		values[name] = tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+		if name == "secret_wo" {
+			values["secret_wo_version"] = acctest.Number(1)
+		}
+		acctest.ExpectNone(t, plan(p, none, acctest.Object(p.Type("tunnel_event_destination"), values)))
+	}
 }
 
 // eachTarget matches an error for each of the targets.
