@@ -16,6 +16,7 @@ func TestIPPolicy_rules(t *testing.T) {
 		`{"ip_policy_id":"` + other + `"}`: "ip_policy_id",
 		`{"cidr":"192.0.2.0/33"}`:          "cidr",
 		`{"cidr":"example.com"}`:           "cidr",
+		`{"cidr":"fe80::1%eth0"}`:          "cidr",
 	} {
 		equal(t, body, want(t, s, 400, "PATCH", path, body).field(), field)
 	}

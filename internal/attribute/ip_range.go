@@ -18,10 +18,10 @@ type IPRange = Value[ipRange]
 // IPRangeType is the type of IPRange.
 type IPRangeType = Type[ipRange]
 
-// IPRangeForm are the validators of a range: its form, and whether it is written as
-// most services store it.
+// IPRangeForm are the validators of a range: its form, which the API documentation does
+// not state, and whether it is written as most services store it.
 var IPRangeForm = []validator.String{
-	IPRangeType{}.Valid(),
+	Limit("an IP range", ipRange{}.Check),
 	Unusual("the first address of the range", func(text string) error {
 		prefix, err := netip.ParsePrefix(text)
 		if err == nil && prefix != prefix.Masked() {

@@ -62,6 +62,7 @@ func oldObjects(t *testing.T, w *acctest.Env) map[string]string {
 	edge := w.CreateHTTPSEdge()
 	add("https_edge_route", "match", edge+"/"+w.ForceCreate("/edges/https/"+edge+"/routes", quoted(object{"match_type": "exact_path", "match": "api"})))
 	add("https_edge_route", "match_type", edge+"/"+w.ForceCreate("/edges/https/"+edge+"/routes", quoted(object{"match_type": "regular_expression", "match": "/a"})))
+	create("ip_policy_rule", "/ip_policy_rules", "zone", object{"ip_policy_id": w.Create("/ip_policies", "{}"), "action": "allow", "cidr": "fe80::1%1"})
 	weak, chain := testcert.ChainOf{Key: "rsa1024"}.New(t), testcert.ChainOf{Intermediates: 1}.New(t)
 	create("tls_certificate", "/tls_certificates", "short_key", object{"certificate_pem": weak.PEM(), "private_key_pem": weak.PKCS8(t)})
 	create("tls_certificate", "/tls_certificates", "order", object{"certificate_pem": chain.PEM(1, 3, 2), "private_key_pem": chain.PKCS8(t)})

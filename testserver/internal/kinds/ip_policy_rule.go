@@ -61,7 +61,12 @@ func (s *Service) ipPolicyRules() engine.Collection[*ipPolicyRule] {
 // read sets the range that a request contains.
 func (r *ipPolicyRule) read(in *body.Object) {
 	r.CIDR = orExisting(in.Text("cidr"), r.CIDR)
-	_, rangeErr := netip.ParsePrefix(r.CIDR)
-	_, addressErr := netip.ParseAddr(r.CIDR)
-	in.Rule(rangeErr == nil || addressErr == nil, "cidr", "cidr must be an IP address or a range in CIDR notation, such as 192.0.2.0/24")
+	in.Rule(isIPRange(r.CIDR), "cidr", "cidr must be an IP address or a range in CIDR notation, such as 192.0.2.0/24")
+}
+
+// isIPRange reports whether a text is an IP address without a zone, or a range of them.
+func isIPRange(text string) bool {
+	_, err := netip.ParsePrefix(text)
+	address, addressErr := netip.ParseAddr(text)
+	return err == nil || addressErr == nil && address.Zone() == ""
 }

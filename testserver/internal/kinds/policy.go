@@ -2,7 +2,6 @@ package kinds
 
 import (
 	"encoding/json"
-	"net/netip"
 	"regexp"
 	"strings"
 
@@ -137,10 +136,8 @@ func checkRanges(in *body.Object) {
 		ranges, _ := config[name].([]any)
 		for i, value := range ranges {
 			text, _ := value.(string)
-			_, prefixErr := netip.ParsePrefix(text)
-			_, addressErr := netip.ParseAddr(text)
 			computed := strings.Contains(text, "${") // by a CEL expression, for each connection
-			in.Rule(prefixErr == nil || addressErr == nil || computed, "config."+body.Element(name, i),
+			in.Rule(isIPRange(text) || computed, "config."+body.Element(name, i),
 				"invalid IP range: expected a value such as 192.0.2.0/24")
 		}
 	}
