@@ -118,7 +118,7 @@ func (s *base[M, T]) failed(diags *diag.Diagnostics, verb string, model *M, err 
 		if err := s.kind.wrongPrefix(fieldRoot(field), s.textAt(model, at)); err != nil {
 			f.hint = fmt.Sprintf("%s %s.", field, err)
 		}
-		if answer.Status != http.StatusConflict {
+		if answer.Status != http.StatusConflict && !strings.Contains(field, ".") { // not an expression of a policy
 			find = s.kind.lookup(fieldRoot(field))
 		}
 	}

@@ -12,6 +12,10 @@ resource "tunnel_https_edge_route" "preview" {
 
 resource "tunnel_ip_policy" "testers" {
   description = "Testers"
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "tunnel_https_edge_route_ip_restriction" "preview" {

@@ -2,6 +2,10 @@
 
 resource "tunnel_ip_policy" "internal" {
   description = "Internal networks"
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "tunnel_ip_policy_rule" "internal" {

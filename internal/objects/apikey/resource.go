@@ -63,7 +63,7 @@ type model struct {
 }
 
 const onChange = "Changing this forces a new resource to be created, because the service does not show the token again. " +
-	"Setting it for the first time, for example after an import, changes only the state, which still has no token. "
+	"While the state has no token, for example after an import, a change affects only the state, which still has none. "
 
 var attributes = map[string]schema.Attribute{
 	"owner_id": schema.StringAttribute{
@@ -71,6 +71,7 @@ var attributes = map[string]schema.Attribute{
 		Computed: true,
 		Description: "ID of the user or bot user that owns the API key, such as `" + api.BotUsers.Example() + "`.\nDefaults to the owner " +
 			"of the API key that Terraform uses. Only the API key of an admin can set another owner. " +
+			"An existing API key keeps its owner if this is removed, until it is replaced. " +
 			"Changing this forces a new resource to be created.",
 		Validators:    crud.ID(owners...),
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},

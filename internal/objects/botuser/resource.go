@@ -18,7 +18,7 @@ var Kind = crud.Define(crud.Kind[model, api.BotUser]{
 	Subcategory: "Access",
 	Schema: schema.Schema{
 		Description: "A bot user: an account member that is not a person, such as a CI pipeline. It can own SSH credentials and API keys. " +
-			"A credential keeps its owner if `owner_id` is removed: delete or replace the credentials of a bot user before you delete it. " +
+			"Both keep their owner if `owner_id` is removed: delete or replace those of a bot user before you delete it. " +
 			"The API documentation does not describe bot users: this resource matches public services of this kind.",
 		Attributes: crud.IdentifiedAttributes(api.BotUsers.Kind, map[string]schema.Attribute{
 			"name": schema.StringAttribute{

@@ -222,3 +222,15 @@ func TestAccEdgePolicy_failedReadWritesNothing(t *testing.T) {
 		})
 	}
 }
+
+// A service may refuse an expression that other services know, such as an optional
+// index. That has nothing to do with the IP policies that a rule can name.
+func TestAccEdgePolicy_refusedExpression(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	e := tlsEdge(w)
+	out, err := w.Terraform(t, e.config(`inbound = [{ expressions = ["a[?0] == 1"], actions = [{ type = "deny" }] }]`)).TryApply(t)
+	if err == nil || !acctest.InError("400 Bad Request", "inbound[0].expressions[0]").MatchString(out) || strings.Contains(out, "tunnel_ip_policies") {
+		t.Errorf("%v:\n%s", err, acctest.Summary(out))
+	}
+}
