@@ -68,6 +68,26 @@ func TestBulk_readsAWholeAccountOrALittle(t *testing.T) {
 	}
 }
 
+func TestBulk_readsPagesAgainAfterAMinute(t *testing.T) {
+	t.Parallel()
+	a := newAccount(20, 100)
+	inBubble(t, a.ServeHTTP, func(t *testing.T, client *Client) {
+		objects := SSHCredentials.Of(client)
+		for i, test := range []struct {
+			after time.Duration
+			pages int64
+		}{{0, 1}, {freshness - time.Second, 1}, {time.Second, 2}} {
+			time.Sleep(test.after)
+			if object, ok := objects.Cached(t.Context(), a.ids[0]); !ok || object.ID != a.ids[0] {
+				t.Errorf("read %d: it is on no page", i)
+			}
+			if pages := int64(a.pages.Load()); pages != test.pages {
+				t.Errorf("read %d: %d pages, want %d", i, pages, test.pages)
+			}
+		}
+	}, withBulk)
+}
+
 func TestBulk_turnedOffIsOneGETEach(t *testing.T) {
 	t.Parallel()
 	a := newAccount(20, 100)

@@ -82,6 +82,48 @@ func TestFresh_requestsAreRepeatedUntilTheReplicaKnowsTheParent(t *testing.T) {
 	}
 }
 
+// A replica may not know yet that the last user of an object is gone. A conflict of any
+// other request has another reason, and so has one without a write before it.
+func TestFresh_deletionsAreRepeatedUntilTheReplicaKnowsThatTheUserIsGone(t *testing.T) {
+	t.Parallel()
+	inUse := body(409, `{"msg":"in use"}`)
+	for name, test := range map[string]struct {
+		writes bool
+		path   string
+		call   func(context.Context, *Client) error
+		want   int
+	}{
+		"deletion": {true, "DELETE /backends/failover/bkdfo_1", func(ctx context.Context, c *Client) error {
+			return deletion(FailoverBackends.Of(c).Delete(ctx, "bkdfo_1", time.Time{}))
+		}, 3},
+		"deletion without a write": {false, "DELETE /backends/failover/bkdfo_1", func(ctx context.Context, c *Client) error {
+			return deletion(FailoverBackends.Of(c).Delete(ctx, "bkdfo_1", time.Time{}))
+		}, 1},
+		"update": {true, "PATCH /backends/failover/bkdfo_1", func(ctx context.Context, c *Client) error {
+			_, err := FailoverBackends.Of(c).Update(ctx, "bkdfo_1", FailoverBackendBody{})
+			return err
+		}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &routes{answers: map[string]http.HandlerFunc{
+				"DELETE /edges/tls/edgtls_1": body(204, ""), test.path: inOrder(inUse, inUse, body(200, backendBody)),
+			}}
+			inBubble(t, s.ServeHTTP, func(t *testing.T, client *Client) {
+				if test.writes {
+					if err := deletion(TLSEdges.Of(client).Delete(t.Context(), "edgtls_1", time.Time{})); err != nil {
+						t.Fatal(err)
+					}
+				}
+				err := test.call(t.Context(), client)
+				if requests := s.count(test.path); requests != test.want || (err == nil) != (test.want > 1) {
+					t.Errorf("got %v after %d requests, want %d", err, requests, test.want)
+				}
+			})
+		})
+	}
+}
+
 // The wait ends, and the refusal stays the error.
 func TestFresh_endsAfterTenSeconds(t *testing.T) {
 	t.Parallel()
