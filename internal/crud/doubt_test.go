@@ -160,3 +160,35 @@ func TestUpdate_toAKeyThatAnotherObjectHas(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// An update gets no advice about the path if it keeps it, or lacks permission.
+func TestUpdate_refusedForAnotherReason(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	const kind = "tunnel_https_edge_route"
+	keys := acctest.KindOf(t, kind).Create(t, w)
+	edge := keys["edge_id"]
+	for name, test := range map[string]struct {
+		match string // "" keeps it
+		fault testserver.Fault
+	}{
+		"another path": {"/other", testserver.Fault{Kind: testserver.FaultHTML, Status: http.StatusForbidden, Before: true}},
+		"the same":     {"", testserver.Fault{Kind: testserver.FaultHTML, Status: http.StatusBadRequest, Before: true}},
+	} {
+		state, _ := w.Protocol(t).Import(kind, edge+"/"+keys["id"], nil)
+		p := w.Protocol(t)
+		config := p.Kept(kind, state)
+		values := p.Attributes(config)
+		values["description"] = acctest.Text("changed")
+		if test.match != "" {
+			values["match"] = acctest.Text(test.match)
+		}
+		test.fault.Method = http.MethodPatch
+		w.SetFaults(test.fault)
+		_, found := p.Apply(kind, state, acctest.Object(config.Type(), values))
+		if text := texts(found); !strings.Contains(text, "Error updating HTTPS edge route") || strings.Contains(text, "exchange") {
+			t.Errorf("%s: %s", name, text)
+		}
+		w.SetFaults()
+	}
+}

@@ -170,7 +170,7 @@ func TestAccEdgePolicy_openConfigs(t *testing.T) {
 	}
 	tf.ExpectNoChanges(t)
 	w.SetNamedQuirks("deny_config_refused")
-	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), "403", "404", 1))
+	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), "status_code = 403", "status_code = 404", 1))
 	if out, err := tf.TryApply(t); err == nil || !acctest.InError("field inbound[1].actions[0].config", `inbound[1] is named "others".`).MatchString(out) {
 		t.Errorf("%v:\n%s", err, acctest.Summary(out))
 	}
