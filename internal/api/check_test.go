@@ -36,7 +36,7 @@ func TestCheck_tellsWhetherAddressAndKeyAreRight(t *testing.T) {
 		"{}":            {[]http.HandlerFunc{body(200, `{}`)}, "no field backends", 2, 2 * time.Second},
 		"redirect": {[]http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://login.example.com/", http.StatusFound)
-		}}, "a redirect of the service at", 1, 0},
+		}}, "another origin", 1, 0},
 		"429":                {[]http.HandlerFunc{body(429, `{"msg":"slow down"}`)}, "", 1, 0},
 		"500 twice":          {[]http.HandlerFunc{body(500, `{"msg":"down"}`)}, "", 2, 2 * time.Second},
 		"503 twice":          {[]http.HandlerFunc{body(503, `{"msg":"down"}`)}, "", 2, 2 * time.Second},

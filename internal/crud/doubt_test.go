@@ -145,50 +145,40 @@ func TestCreate_ofAModuleThatIsSet(t *testing.T) {
 	}
 }
 
-// Two routes that exchange their paths need a way out.
+// Two routes that exchange their paths need a way out. An update that keeps its path, or
+// lacks permission, has failed for another reason.
 func TestUpdate_toAKeyThatAnotherObjectHas(t *testing.T) {
 	t.Parallel()
-	w := acctest.Start(t)
 	const kind = "tunnel_https_edge_route"
-	keys := acctest.KindOf(t, kind).Create(t, w)
-	edge := keys["edge_id"]
-	w.Create("/edges/https/"+edge+"/routes", `{"match_type": "exact_path", "match": "/taken"}`)
-	state, _ := w.Protocol(t).Import(kind, edge+"/"+keys["id"], nil)
-	p := w.Protocol(t)
-	_, found := p.Apply(kind, state, acctest.FromJSON(p.Type(kind), map[string]any{"edge_id": edge, "match_type": "exact_path", "match": "/taken"}))
-	if text := texts(found); len(found) != 1 || !acctest.InError("Error updating HTTPS edge route", "If two resources exchange their match", "/takentemporary").MatchString(text) {
-		t.Error(text)
+	refused := func(status int) testserver.Fault {
+		return testserver.Fault{Method: http.MethodPatch, Kind: testserver.FaultHTML, Status: status, Before: true}
 	}
-}
-
-// An update gets no advice about the path if it keeps it, or lacks permission.
-func TestUpdate_refusedForAnotherReason(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	const kind = "tunnel_https_edge_route"
-	keys := acctest.KindOf(t, kind).Create(t, w)
-	edge := keys["edge_id"]
 	for name, test := range map[string]struct {
-		match string // "" keeps it
-		fault testserver.Fault
+		match  string // "" keeps it
+		faults []testserver.Fault
+		advice bool
 	}{
-		"another path": {"/other", testserver.Fault{Kind: testserver.FaultHTML, Status: http.StatusForbidden, Before: true}},
-		"the same":     {"", testserver.Fault{Kind: testserver.FaultHTML, Status: http.StatusBadRequest, Before: true}},
+		"taken":         {"/taken", nil, true},
+		"no permission": {"/taken", []testserver.Fault{refused(http.StatusForbidden)}, false},
+		"the same path": {"", []testserver.Fault{refused(http.StatusBadRequest)}, false},
 	} {
+		w := acctest.Start(t)
+		keys := acctest.KindOf(t, kind).Create(t, w)
+		edge := keys["edge_id"]
+		w.Create("/edges/https/"+edge+"/routes", `{"match_type": "exact_path", "match": "/taken"}`)
 		state, _ := w.Protocol(t).Import(kind, edge+"/"+keys["id"], nil)
 		p := w.Protocol(t)
-		config := p.Kept(kind, state)
-		values := p.Attributes(config)
-		values["description"] = acctest.Text("changed")
+		values := p.Attributes(p.Kept(kind, state))
+		values["match_type"], values["description"] = acctest.Text("exact_path"), acctest.Text("changed")
 		if test.match != "" {
 			values["match"] = acctest.Text(test.match)
 		}
-		test.fault.Method = http.MethodPatch
-		w.SetFaults(test.fault)
-		_, found := p.Apply(kind, state, acctest.Object(config.Type(), values))
-		if text := texts(found); !strings.Contains(text, "Error updating HTTPS edge route") || strings.Contains(text, "exchange") {
+		w.SetFaults(test.faults...)
+		_, found := p.Apply(kind, state, acctest.Object(p.Type(kind), values))
+		text := texts(found)
+		advice := acctest.InError("If two resources exchange their match", "/takentemporary").MatchString(text)
+		if len(found) != 1 || !strings.Contains(text, "Error updating HTTPS edge route") || advice != test.advice || !advice && strings.Contains(text, "exchange") {
 			t.Errorf("%s: %s", name, text)
 		}
-		w.SetFaults()
 	}
 }

@@ -115,11 +115,11 @@ func (s *base[M, T]) failed(diags *diag.Diagnostics, verb string, model *M, err 
 			field = cmp.Or(field, key, s.keyIn(model, answer.Message))
 		}
 		at = attributeOf(s.kind.Schema, field)
-		if err := s.kind.wrongPrefix(fieldRoot(field), s.textAt(model, at)); err != nil {
+		if err := s.kind.wrongPrefix(fieldName(field), s.textAt(model, at)); err != nil {
 			f.hint = fmt.Sprintf("%s %s.", field, err)
 		}
-		if answer.Status != http.StatusConflict && !strings.Contains(field, ".") { // not an expression of a policy
-			find = s.kind.lookup(fieldRoot(field))
+		if answer.Status != http.StatusConflict {
+			find = s.kind.lookup(fieldName(field))
 		}
 	}
 	parts := []string{strings.TrimSpace(f.hint), capital(err.Error()) + "."}
@@ -162,10 +162,10 @@ func attributeOf(schema schema.Schema, field string) path.Path {
 	}
 }
 
-// fieldRoot returns the first name of a field, as in backends[0].
-func fieldRoot(field string) string {
-	end := strings.IndexAny(field+".", ".[")
-	return field[:end]
+// fieldName returns the last name of a field, as in config.ip_policies[0].
+func fieldName(field string) string {
+	name, _, _ := strings.Cut(field[strings.LastIndexByte(field, '.')+1:], "[")
+	return name
 }
 
 // otherKinds names the keys of a model that look like ids of another kind of

@@ -20,8 +20,9 @@ import (
 
 // A Reference is an attribute that names other objects.
 type Reference[M any] struct {
-	// Attribute is its name, in the schema and in the request.
-	Attribute string
+	// Attribute is its name in the schema, and Field its name in the request, if that
+	// differs.
+	Attribute, Field string
 	// To are the kinds of the objects.
 	To []*api.Kind
 	// Value is the attribute of these objects that it contains. Defaults to id.
@@ -81,7 +82,7 @@ func (k *Kind[M, T]) lookup(field string) string {
 		return text
 	}
 	for _, reference := range k.References {
-		if reference.Attribute == field {
+		if cmp.Or(reference.Field, reference.Attribute) == field {
 			return strings.TrimSpace(reference.Hint + " " + find(cmp.Or(reference.Value, "id"), reference.To...))
 		}
 	}
@@ -115,7 +116,7 @@ func find(value string, kinds ...*api.Kind) string {
 // another kind than the field's.
 func (k *Kind[M, T]) wrongPrefix(field, value string) error {
 	for _, reference := range k.References {
-		if reference.Attribute == field && reference.Value == "" {
+		if cmp.Or(reference.Field, reference.Attribute) == field && reference.Value == "" {
 			return checkPrefix(value, reference.To)
 		}
 	}

@@ -152,7 +152,7 @@ resource "tunnel_tls_edge_policy" "test" {
 `
 
 // allKinds returns the configuration of n times twenty resources, and of SSH
-// certificate authorities. No block has more than 150 of them, because
+// certificate authorities. They are in parts of at most 150 times twenty, because
 // Terraform's work for a block and the one it refers to grows with the product of
 // their counts.
 func allKinds(n int) string {

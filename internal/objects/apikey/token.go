@@ -60,7 +60,7 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 		p.Plan.Token, p.Plan.EncryptedToken = types.StringNull(), types.StringNull()
 	case !held:
 		p.Diagnostics.AddAttributeWarning(recipientPath, fmt.Sprintf("The token of %s is unknown", p.State.ID.ValueString()),
-			"The state does not contain the token of this API key, and the service does not show it again, so it will not contain it. "+
+			"The state has no token of this API key and will get none, because the service does not show it again. "+
 				"To get a key with a known token, replace it: terraform apply -replace=ADDRESS.")
 	default:
 		if storesElse {

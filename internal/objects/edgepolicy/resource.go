@@ -29,7 +29,7 @@ func kind(protocol string, policies *api.Modules[api.EdgePolicy], edges *api.Obj
 		},
 		crud.Kind[model, api.EdgePolicy]{
 			Schema: policySchema(protocol), Fill: fill, Reading: reading(protocol),
-			References: []crud.Reference[model]{{Attribute: "inbound", To: []*api.Kind{api.IPPolicies.Kind}, Of: ipPolicies}},
+			References: []crud.Reference[model]{{Attribute: "inbound", Field: "ip_policies", To: []*api.Kind{api.IPPolicies.Kind}, Of: ipPolicies}},
 		},
 	)
 }

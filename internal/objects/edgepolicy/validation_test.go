@@ -1,6 +1,7 @@
 package edgepolicy_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -8,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
@@ -223,14 +226,32 @@ func TestAccEdgePolicy_failedReadWritesNothing(t *testing.T) {
 	}
 }
 
-// A service may refuse an expression that other services know, such as an optional
-// index. That has nothing to do with the IP policies that a rule can name.
-func TestAccEdgePolicy_refusedExpression(t *testing.T) {
+// TestEdgePolicy_refusedField checks that only a refused IP policy gets advice about IP
+// policies: a service may refuse an expression, too.
+func TestEdgePolicy_refusedField(t *testing.T) {
 	t.Parallel()
-	w := acctest.Start(t)
-	e := tlsEdge(w)
-	out, err := w.Terraform(t, e.config(`inbound = [{ expressions = ["a[?0] == 1"], actions = [{ type = "deny" }] }]`)).TryApply(t)
-	if err == nil || !acctest.InError("400 Bad Request", "inbound[0].expressions[0]").MatchString(out) || strings.Contains(out, "tunnel_ip_policies") {
-		t.Errorf("%v:\n%s", err, acctest.Summary(out))
+	for field, advice := range map[string]bool{"inbound[0].expressions[0]": false, "inbound[0].actions[0].config.ip_policies[0]": true} {
+		w := acctest.Start(t)
+		edge := w.CreateTLSEdge()
+		front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			if r.Method != http.MethodPut {
+				w.ServeHTTP(rw, r)
+				return
+			}
+			rw.WriteHeader(http.StatusBadRequest)
+			_ = json.NewEncoder(rw).Encode(map[string]any{"error_code": "ERR_TUNNEL_400", "msg": "no", "details": map[string]string{"field": field}})
+		}))
+		t.Cleanup(front.Close)
+		w.URL = front.URL
+		p := w.Protocol(t)
+		of := p.Type("tunnel_tls_edge_policy")
+		_, found := p.Apply("tunnel_tls_edge_policy", tftypes.NewValue(of, nil), acctest.FromJSON(of, map[string]any{
+			"edge_id": edge, "inbound": []any{map[string]any{
+				"expressions": []any{"a[?0] == 1"}, "actions": []any{map[string]any{"type": "restrict-ips", "config": `{"enforce":true,"ip_policies":["ipp_1"]}`}},
+			}},
+		}))
+		if len(found) != 1 || !strings.Contains(found[0].Detail, field) || strings.Contains(found[0].Detail, "data source tunnel_ip_policies") != advice {
+			t.Errorf("%s: %v", field, found)
+		}
 	}
 }

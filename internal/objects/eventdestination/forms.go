@@ -111,7 +111,7 @@ const urlNotShown = " (not shown, because a URL can contain a password or a toke
 // usuallyHTTP warns about a URL that is not one of HTTP.
 var usuallyHTTP = attribute.Unusual("an HTTP URL", func(text string) error {
 	if scheme, _, ok := strings.Cut(strings.ToLower(text), "://"); ok && scheme != "https" && scheme != "http" {
-		return fmt.Errorf("is not an HTTP URL: it begins with %s. Expected https:// or http://%s", quote.Value(scheme+"://"), urlNotShown)
+		return fmt.Errorf("is not an HTTP URL%s. Expected one that begins with https:// or http://", urlNotShown)
 	}
 	return nil
 })

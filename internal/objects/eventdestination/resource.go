@@ -34,7 +34,7 @@ var Kind = crud.Define(crud.Kind[model, api.EventDestination]{
 	Validate: validate,
 	Plan:     plan,
 	WriteOnly: func(sent, config, state *model) {
-		if sendsSecret(sent, state) {
+		if sendsSecret(sent, state) || !state.Secret.IsNull() { // it replaces the plain one
 			sent.SecretWO = config.SecretWO
 		}
 	},

@@ -142,6 +142,26 @@ func TestEventDestination_unknownSecret(t *testing.T) {
 	}
 }
 
+// TestEventDestination_secretReplacesPlainOne checks that a write-only secret without a
+// version is sent when it takes the place of the one in the state.
+func TestEventDestination_secretReplacesPlainOne(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	proxy := record(t, w.URL)
+	w.URL = proxy.url
+	p := w.Protocol(t)
+	const kind = "tunnel_event_destination"
+	state := tftypes.NewValue(p.Type(kind), nil)
+	for i, name := range []string{"secret", "secret_wo"} {
+		values := p.Attributes(config(p, object{"datadog": object{}}, "", nil))
+		values[name] = acctest.Text(fmt.Sprint("secret-", i))
+		state, _ = p.Apply(kind, state, acctest.Object(p.Type(kind), values))
+		if sent := proxy.take(); len(sent) != 1 || !strings.Contains(sent[0], fmt.Sprint("secret-", i)) {
+			t.Errorf("%s: sent %v", name, sent)
+		}
+	}
+}
+
 // eachTarget matches an error for each of the targets.
 func eachTarget(texts ...string) *regexp.Regexp {
 	return acctest.InError(slices.Repeat(texts, len(targets))...)

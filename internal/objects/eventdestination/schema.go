@@ -67,7 +67,7 @@ var targetSecret = crud.Secret{
 	Validators: []validator.String{attribute.Secret},
 	Description: "Secret of the target, such as the API key for `datadog`. For `creds`, it is the AWS secret access key. " +
 		"Other targets have no secret.",
-	Sent: "when the event destination is created, and when its target or `secret_wo_version` changes",
+	Sent: "when the event destination is created, when its target or `secret_wo_version` changes, and when it replaces `secret`",
 	Needed: "an imported event destination needs neither until its target changes, and a created one keeps its " +
 		"secret if this is removed.",
 	PlainChange: "Can be updated in place.",

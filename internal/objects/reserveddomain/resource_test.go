@@ -99,6 +99,7 @@ func TestAccReservedDomain_invalidArguments(t *testing.T) {
 	w := acctest.Start(t)
 	for name, test := range map[string]struct{ config, want string }{
 		"certificate and policy": {config(with("cert_1"), policy), "Remove certificate_id to let the service get the certificate"},
+		"no key type":            {config(`certificate_management_policy = { authority = "letsencrypt", private_key_type = "" }`), "private_key_type must not be empty"},
 		"a port":                 {strings.Replace(config(), "example.com", "example.com:443", 1), "found a port"},
 	} {
 		t.Run(name, func(t *testing.T) {
