@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/function"
 )
 
@@ -57,6 +58,22 @@ func TestPages_referencePages(t *testing.T) {
 	}
 	if want := 4*len(acctest.Kinds) + len(function.All); count != want {
 		t.Errorf("%d pages, want %d", count, want)
+	}
+}
+
+// TestPages_parentsNameTheirModules checks that the page of an object names the
+// resources of all its modules.
+func TestPages_parentsNameTheirModules(t *testing.T) {
+	t.Parallel()
+	resources := acctest.NewProtocol(t).Schema.ResourceSchemas
+	for _, kind := range acctest.Kinds {
+		if !kind.Module() {
+			continue
+		}
+		parent := crud.Type(kind.Description.Parents[len(kind.Description.Parents)-1].Kind)
+		if !strings.Contains(resources[parent].Block.Description, "`"+kind.Type+"`") {
+			t.Errorf("the description of %s does not name %s", parent, kind.Type)
+		}
 	}
 }
 

@@ -19,10 +19,12 @@ import (
 var (
 	// TLS describes TLS edges to Terraform.
 	TLS = kind("TLS", api.TLSEdges, served, hostports,
-		"Its backend and policy are separate resources: `tunnel_tls_edge_backend` and `tunnel_tls_edge_policy`.")
+		"Its backend, policy and IP restriction are separate resources: `tunnel_tls_edge_backend`, `tunnel_tls_edge_policy` and "+
+			"`tunnel_tls_edge_ip_restriction`.")
 	// TCP describes TCP edges to Terraform.
 	TCP = kind("TCP", api.TCPEdges, assigned, hostports,
-		"Its backend and policy are separate resources: `tunnel_tcp_edge_backend` and `tunnel_tcp_edge_policy`.")
+		"Its backend, policy and IP restriction are separate resources: `tunnel_tcp_edge_backend`, `tunnel_tcp_edge_policy` and "+
+			"`tunnel_tcp_edge_ip_restriction`.")
 	// HTTPS describes HTTPS edges to Terraform.
 	HTTPS = kind("HTTPS", api.HTTPSEdges, served, func(e *api.HTTPSEdge) []string { return e.Hostports },
 		"Its routes are separate `tunnel_https_edge_route` resources.")

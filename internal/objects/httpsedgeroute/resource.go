@@ -20,9 +20,9 @@ var Kind = crud.Define(crud.Kind[model, api.HTTPSEdgeRoute]{
 	Subcategory: "Edges",
 	Schema: schema.Schema{
 		Description: "A route of an HTTPS edge. It matches requests by path. If several routes match a request, the API documentation does not " +
-			"say which one is used. Its backend, compression module and websocket TCP converter " +
-			"module are separate resources: " +
-			"`tunnel_https_edge_route_backend`, `tunnel_https_edge_route_compression` and `tunnel_https_edge_route_websocket_tcp_converter`. " +
+			"say which one is used. Its backend, IP restriction, compression module and websocket TCP converter module are separate resources: " +
+			"`tunnel_https_edge_route_backend`, `tunnel_https_edge_route_ip_restriction`, `tunnel_https_edge_route_compression` and " +
+			"`tunnel_https_edge_route_websocket_tcp_converter`. " +
 			"Deleting the route deletes them.",
 		Attributes: crud.ObjectAttributes(api.HTTPSEdgeRoutes.Kind, attributes),
 	},

@@ -73,8 +73,9 @@ func kind[M any](parent string, of func(*M) *restriction) crud.Kind[M, api.IPRes
 				"ip_policy_ids": schema.SetAttribute{
 					ElementType: types.StringType,
 					Required:    true,
-					Description: "IDs of the IP policies, such as `" + api.IPPolicies.Example() + "`.\nCan be updated in place.",
-					Validators:  []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(crud.ID(api.IPPolicies.Kind)...)},
+					Description: "IDs of the IP policies, such as `" + api.IPPolicies.Example() + "`. The API documentation does not say " +
+						"whom an empty set lets in.\nCan be updated in place.",
+					Validators: []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(crud.ID(api.IPPolicies.Kind)...)},
 				},
 			},
 		},

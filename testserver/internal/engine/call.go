@@ -98,7 +98,7 @@ func (c *Call) asOf() time.Time {
 // hides reports whether the view of a call does not contain an object that was
 // stored at born.
 func (c *Call) hides(born time.Time) bool {
-	hidden := c.View.Hidden > 0 && !born.IsZero() && c.Arrived.Sub(born) < c.View.Hidden
+	hidden := c.View.Hidden > 0 && c.Arrived.Sub(born) < c.View.Hidden
 	c.View.Used = c.View.Used || hidden
 	return hidden
 }
