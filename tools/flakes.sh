@@ -20,10 +20,10 @@ for round in $(seq "$rounds"); do
   case $((round % 3)) in 0) processors=8 ;; 1) processors=1 ;; *) processors=2 ;; esac
   seed=$(date +%s)
   for module in $modules; do
-    repeat="GOMAXPROCS=$processors TF_ACC=1 go test -C $module -p 2 -parallel 4 -count=1 -timeout=60m -shuffle=$seed"
+    repeat="GOMAXPROCS=$processors TF_ACC=1 go test -C $module -p 2 -parallel 4 -vet=off -count=1 -timeout=60m -shuffle=$seed"
     output=$results/$round-$(basename "$module").json
     echo "round $round of $rounds: $repeat $*"
-    GOMAXPROCS=$processors TF_ACC=1 go test -C "$module" -p 2 -parallel 4 -count=1 -timeout=60m -shuffle="$seed" -json "$@" >"$output" || true
+    GOMAXPROCS=$processors TF_ACC=1 go test -C "$module" -p 2 -parallel 4 -vet=off -count=1 -timeout=60m -shuffle="$seed" -json "$@" >"$output" || true
     # A package can fail without a test that fails, for example if it does not build.
     jq -r --arg repeat "$repeat" 'select(.Action == "fail" or .Action == "build-fail")
       | "FAIL \(.Test // "(the package)"): \($repeat) \(.Package // .ImportPath)"' "$output" | tee -a "$results/failed"
