@@ -37,13 +37,16 @@ type Module[T any] struct {
 type Part[T any] struct {
 	// Object is the module, or nil if it is not set.
 	Object *T
-	// Shown reports whether the response has the member. The contract does not say
-	// that parents show their modules.
+	// Shown reports whether the response says if the module is set. The contract does
+	// not say that parents show their modules, and an empty object can mean both.
 	Shown bool
 }
 
 // UnmarshalJSON implements [json.Unmarshaler]. It is called for null, too.
 func (p *Part[T]) UnmarshalJSON(data []byte) error {
+	if isEmptyObject(data) {
+		return nil
+	}
 	p.Shown = true
 	return json.Unmarshal(data, &p.Object)
 }

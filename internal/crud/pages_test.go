@@ -60,22 +60,65 @@ func TestDataSources_modulesThatParentsDoNotShow(t *testing.T) {
 	}
 }
 
+// TestDataSources_emptyObjectInParent has a service whose parents show modules that are
+// not set, or that have the defaults, as empty objects. The module itself says which.
+func TestDataSources_emptyObjectInParent(t *testing.T) {
+	t.Parallel()
+	n := startNormalizer(t)
+	for _, kind := range acctest.Kinds {
+		if !kind.Module() {
+			continue
+		}
+		keys := kind.Create(t, n.Env)
+		kind.Parents(t, n.Env) // a parent without the module
+		shown := acctest.JSON(t, n.protocol(t).DataSource(kind.TypeOfMany, nil))
+		for name, set := range map[string]func(any) any{
+			"those that are not set": func(module any) any {
+				if module == nil {
+					return object{}
+				}
+				return module
+			},
+			"all": func(any) any { return object{} },
+		} {
+			n.set(func(_ string, o object) bool {
+				eachModule(o, func(parent object, member string) { parent[member] = set(parent[member]) })
+				return true
+			})
+			p := n.protocol(t)
+			if found := acctest.JSON(t, p.DataSource(kind.TypeOfMany, nil)); quoted(t, shown) != quoted(t, found) || !strings.Contains(quoted(t, found), keys["edge_id"]) {
+				t.Errorf("%s, parents show %s as {}: %s\nwant %s", kind.TypeOfMany, name, quoted(t, found), quoted(t, shown))
+			}
+			if listed := p.List(kind.Type, 0, nil); len(listed) != strings.Count(quoted(t, shown), `"enabled"`) {
+				t.Errorf("%s, parents show %s as {}: listed %v", kind.Type, name, listed)
+			}
+		}
+		n.set(func(string, object) bool { return true })
+	}
+}
+
 // withoutModules removes the modules from an edge, a route, or a list of them.
 func withoutModules(value any) {
+	eachModule(value, func(parent object, member string) { delete(parent, member) })
+}
+
+// eachModule calls change for each module that an edge or a route can have, in a list or
+// alone.
+func eachModule(value any, change func(parent object, member string)) {
 	switch value := value.(type) {
 	case map[string]any:
 		for _, kind := range acctest.Kinds {
 			member := path.Base(kind.Path)
 			if kind.Module() && value["id"] != nil && (value["hostports"] != nil || value["match"] != nil) {
-				delete(value, member)
+				change(value, member)
 			}
 		}
 		for _, member := range value {
-			withoutModules(member)
+			eachModule(member, change)
 		}
 	case []any:
 		for _, element := range value {
-			withoutModules(element)
+			eachModule(element, change)
 		}
 	}
 }
