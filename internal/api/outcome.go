@@ -58,12 +58,14 @@ func (c *Client) notCreated(operation string, err error) error {
 	return c.failed(operation, err)
 }
 
-// RefusedAsDuplicate reports whether a refusal can mean that an object with the
-// same natural key exists. Services report this in different ways, so the
-// caller must check the list.
-func RefusedAsDuplicate(err error) bool {
+// RefusedForAnother reports whether a refusal can come from another object: one that
+// has the same natural key, or one that refers to an object to delete. The contract shows
+// no status for that, so the caller must check the lists.
+func RefusedForAnother(err error) bool {
 	answer, ok := errors.AsType[*Error](err)
-	return ok && slices.Contains([]int{http.StatusConflict, http.StatusBadRequest, http.StatusUnprocessableEntity}, answer.Status)
+	return ok && slices.Contains([]int{
+		http.StatusConflict, http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusPreconditionFailed,
+	}, answer.Status)
 }
 
 const (

@@ -251,11 +251,11 @@ func TestCreate_afterA429(t *testing.T) {
 }
 
 // The contract does not say with which status a service refuses a duplicate.
-func TestRefusedAsDuplicate_statuses(t *testing.T) {
+func TestRefusedForAnother_statuses(t *testing.T) {
 	t.Parallel()
 	for status := range 600 {
-		want := status == 400 || status == 409 || status == 422
-		if got := RefusedAsDuplicate(fmt.Errorf("create: %w", &Error{Status: status})); got != want {
+		want := status == 400 || status == 409 || status == 412 || status == 422
+		if got := RefusedForAnother(fmt.Errorf("create: %w", &Error{Status: status})); got != want {
 			t.Errorf("%d: %v", status, got)
 		}
 	}

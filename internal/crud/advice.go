@@ -73,7 +73,7 @@ func (r *kindResource[M, T]) alreadyExists(diags *diag.Diagnostics, existing *M,
 // has the new unique value, and returns false for other errors.
 func (r *kindResource[M, T]) naturalKeyTaken(diags *diag.Diagnostics, req resource.UpdateRequest, err error) bool {
 	var before, after types.String
-	if r.kind.NaturalKey == "" || !api.RefusedAsDuplicate(err) ||
+	if r.kind.NaturalKey == "" || !api.RefusedForAnother(err) ||
 		req.State.GetAttribute(context.Background(), path.Root(r.kind.NaturalKey), &before).HasError() ||
 		req.Plan.GetAttribute(context.Background(), path.Root(r.kind.NaturalKey), &after).HasError() || before.Equal(after) {
 		return false
@@ -121,6 +121,8 @@ func (r *kindResource[M, T]) inUse(diags *diag.Diagnostics, users []string, err 
 		"If another configuration manages these objects, or they were created manually, remove their references there, or delete them, and "+
 		"apply again.\n\n"+
 		"If this apply uses -target, apply without it, so that Terraform can update these objects first.\n\n"+
+		"If a resource of this configuration names the object by a literal ID, replace the ID with a reference, such as "+r.address()+
+		".id, so that Terraform determines the order.\n\n"+
 		"If a resource was renamed, add a moved block from the old address to the new one.\n\n"+
 		"If this configuration manages them: by default, Terraform destroys an object before it updates the objects that reference it. "+
 		"Either remove the reference in one apply and the resource in the next, "+

@@ -130,7 +130,7 @@ func (c *creation[M, T]) send(ctx context.Context) *T {
 
 // duplicate reports whether a refusal can mean that the object already exists.
 func (c *creation[M, T]) duplicate(err error) bool {
-	return c.kind.refusesDuplicates() && api.RefusedAsDuplicate(err)
+	return c.kind.refusesDuplicates() && api.RefusedForAnother(err)
 }
 
 // twin returns an existing object with the keys or the unique value of the

@@ -80,9 +80,7 @@ var situations = []struct {
 	},
 	{
 		func(f failure) bool { return f.is(http.StatusConflict) },
-		"Either another object still references this object, or an object with the same values already exists. If a resource in your " +
-			"configuration uses a literal ID of this object, replace the ID with a reference (such as ADDRESS.id), so that Terraform determines " +
-			"the correct order.",
+		"An object with the same values may already exist, or the service is making another change of this object: in that case, apply again.",
 	},
 	{
 		func(f failure) bool {

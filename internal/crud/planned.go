@@ -70,8 +70,9 @@ func (r *kindResource[M, T]) warnOfDifferences(diags *diag.Diagnostics, model *M
 	}
 	diags.AddWarning(
 		fmt.Sprintf("The service stored different values for the %s %s", r.kind.Noun, r.importID(model)),
-		strings.Join(lines, "\n")+"\n\nThe state contains the planned values until the next refresh. After that, the plan shows these "+
-			"differences as changes. To prevent this, set the attributes to the stored values.",
+		strings.Join(lines, "\n")+"\n\nThe state contains the planned values until the next refresh. After that, each plan shows these "+
+			"differences as changes, and replaces the object if changing one of the attributes forces a new resource. To prevent this, set the "+
+			"attributes to the stored values.",
 	)
 }
 

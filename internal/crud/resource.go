@@ -172,10 +172,14 @@ func (r *kindResource[M, T]) Delete(ctx context.Context, req resource.DeleteRequ
 	result, err := r.kind.Operations.Delete(ctx, client, &state)
 	end(err == nil && result == api.Deleted)
 	done(err == nil)
-	answer, refused := errors.AsType[*api.Error](err)
+	if r.isUsed() && api.RefusedForAnother(err) {
+		users := r.users(ctx, &state)
+		if answer, _ := errors.AsType[*api.Error](err); len(users) > 0 || answer.Status == http.StatusConflict {
+			r.inUse(&resp.Diagnostics, users, err)
+			return
+		}
+	}
 	switch {
-	case refused && answer.Status == http.StatusConflict && r.isUsed():
-		r.inUse(&resp.Diagnostics, r.users(ctx, &state), err)
 	case err != nil:
 		r.failed(&resp.Diagnostics, "deleting", &state, err)
 	case result == api.AlreadyGone:

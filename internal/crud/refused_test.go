@@ -1,0 +1,68 @@
+package crud_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+// refusing returns a provider of a service that refuses requests with a method.
+func refusing(t *testing.T, w *acctest.Env, method string, status int) *acctest.Protocol {
+	t.Helper()
+	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if r.Method == method {
+			rw.WriteHeader(status)
+			fmt.Fprint(rw, `{"msg": "not now"}`)
+			return
+		}
+		w.ServeHTTP(rw, r)
+	}))
+	t.Cleanup(front.Close)
+	p := acctest.NewProtocol(t)
+	p.Configure(map[string]tftypes.Value{"base_url": acctest.Text(front.URL), "api_key": acctest.Text(w.AdminKey)})
+	return p
+}
+
+// The contract does not show with which status a service refuses to delete an object
+// that is in use.
+func TestDelete_inUseWithAnyStatus(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	used := w.Create("/backends/tunnel_group", `{"labels":{"app":"web"}}`)
+	user := w.Create("/backends/failover", `{"backends":["`+used+`"]}`)
+	unused := w.Create("/backends/tunnel_group", `{"labels":{"app":"web"}}`)
+	for _, status := range []int{400, 409, 412, 422} {
+		p := refusing(t, w, http.MethodDelete, status)
+		for id, want := range map[string]string{used: "still in use", unused: "not now"} {
+			state, _ := p.Import(group, id, nil)
+			_, found := p.Apply(group, state, tftypes.NewValue(state.Type(), nil))
+			text := texts(found)
+			if len(found) != 1 || !strings.Contains(text, want) || strings.Contains(text, user) != (id == used) ||
+				id == used && !strings.Contains(text, group+".NAME.id") {
+				t.Errorf("%d, want %q:\n%s", status, want, text)
+			}
+		}
+	}
+}
+
+// An object that no other object can name has no id to refer to.
+func TestDelete_conflictAdviceNamesAnAttribute(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	p := refusing(t, w, http.MethodDelete, http.StatusConflict)
+	for _, kind := range acctest.Kinds {
+		state, _ := p.Import(kind.Type, kind.ImportID(kind.Create(t, w)), nil)
+		_, found := p.Apply(kind.Type, state, tftypes.NewValue(state.Type(), nil))
+		text := texts(found)
+		_, hasID := p.Attributes(state)["id"]
+		if len(found) != 1 || !strings.Contains(text, "409 Conflict: not now") || strings.Contains(text, ".NAME.id") && !hasID {
+			t.Errorf("%s:\n%s", kind.Type, text)
+		}
+	}
+}
