@@ -39,12 +39,17 @@ func (credentialKey) Same(a, b string) bool {
 // Canonical returns a key as one line.
 func (credentialKey) Canonical(text string) string { return CredentialKeyLine(text) }
 
-// CredentialKeySize is PublicKeySize for the key of a credential.
-var CredentialKeySize = attribute.Limit("an RSA key with at least 2048 bits, or another key", func(text string) error {
-	return checkPublicKeySize(CredentialKeyLine(text))
+// CredentialKeyStrength is PublicKeySize for the key of a credential. Services had DSA
+// keys once.
+var CredentialKeyStrength = attribute.Limit("an RSA key with at least 2048 bits, or another key except DSA", func(text string) error {
+	line := CredentialKeyLine(text)
+	if isDSA(line) {
+		return errDSA
+	}
+	return checkPublicKeySize(line)
 })
 
-var credentialKeyTypes = append([]string{ssh.KeyAlgoSKED25519, ssh.KeyAlgoSKECDSA256}, sshKeyTypes...)
+var credentialKeyTypes = append([]string{ssh.KeyAlgoSKED25519, ssh.KeyAlgoSKECDSA256, ssh.InsecureKeyAlgoDSA}, sshKeyTypes...)
 
 // ParseCredentialKey parses the SSH public key of a credential. See
 // CredentialKey.

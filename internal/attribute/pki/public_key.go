@@ -110,6 +110,12 @@ func damage(line string) string {
 	return ": the text after " + fields[0] + " is incomplete or damaged"
 }
 
+var errDSA = errors.New(
+	"must be an RSA, ECDSA or Ed25519 key; found type ssh-dss. Create another key, for example with: ssh-keygen -t ed25519",
+)
+
+func isDSA(line string) bool { return strings.HasPrefix(line, ssh.InsecureKeyAlgoDSA+" ") }
+
 var sshKeyTypes = []string{ssh.KeyAlgoRSA, ssh.KeyAlgoED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521}
 
 // ParsePublicKey parses an SSH public key: one line in OpenSSH's
@@ -141,10 +147,8 @@ func parsePublicKey(text string, types []string) (ssh.PublicKey, error) {
 	case strings.ContainsAny(line, "\r\n"):
 		return nil, errors.New(publicKeyForm + "; found more than one line")
 	}
-	if strings.HasPrefix(line, "ssh-dss ") {
-		return nil, errors.New(
-			"must be an RSA, ECDSA or Ed25519 key; found type ssh-dss. Create another key, for example with: ssh-keygen -t ed25519",
-		)
+	if isDSA(line) && !slices.Contains(types, ssh.InsecureKeyAlgoDSA) {
+		return nil, errDSA
 	}
 	key, _, options, _, err := ssh.ParseAuthorizedKey([]byte(line))
 	if err != nil {

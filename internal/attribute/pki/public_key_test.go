@@ -133,7 +133,7 @@ func TestPublicKey_leastSize(t *testing.T) {
 		string(ssh.MarshalAuthorizedKey(short)): "must be an RSA key with at least 2048 bits, or an ECDSA, Ed25519 or FIDO key; found RSA with 1024 bits",
 		long:                                    "", testcert.PublicKey(t, ""): "", "no key": "",
 	} {
-		for _, limit := range []validator.String{pki.PublicKeySize, pki.CredentialKeySize} {
+		for _, limit := range []validator.String{pki.PublicKeySize, pki.CredentialKeyStrength} {
 			var found diag.Diagnostics
 			limit.ValidateString(attribute.WithLimits(t.Context(), &found), validator.StringRequest{Path: path.Root("public_key"), ConfigValue: types.StringValue(text)}, &validator.StringResponse{})
 			if text := fmt.Sprint(found); found.HasError() != (want != "") || !strings.Contains(text, want) {
@@ -146,7 +146,7 @@ func TestPublicKey_leastSize(t *testing.T) {
 func TestPublicKey_dsa(t *testing.T) {
 	t.Parallel()
 	const want = "must be an RSA, ECDSA or Ed25519 key; found type ssh-dss. Create another key, for example with: ssh-keygen -t ed25519"
-	if _, err := pki.ParseCredentialKey("ssh-dss AAAAB3NzaC1kc3MAAACB me@here"); err == nil || err.Error() != want {
+	if _, err := pki.ParsePublicKey("ssh-dss AAAAB3NzaC1kc3MAAACB me@here"); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

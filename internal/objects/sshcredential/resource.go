@@ -55,7 +55,7 @@ var attributes = map[string]schema.Attribute{
 			"The type must be RSA with at least 2048 bits, ECDSA or Ed25519, or a FIDO security key (`sk-ssh-ed25519@openssh.com` or " +
 			"`sk-ecdsa-sha2-nistp256@openssh.com`). Each key can be used in only one credential of the account." +
 			"\nChanging this forces a new resource to be created. Changes of the comment are ignored.",
-		Validators:    []validator.String{pki.CredentialKeyType{}.Valid(), pki.CredentialKeySize},
+		Validators:    []validator.String{pki.CredentialKeyType{}.Valid(), pki.CredentialKeyStrength},
 		PlanModifiers: []planmodifier.String{pki.CredentialKeyType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
 	},
 	"acl": schema.ListAttribute{
