@@ -12,6 +12,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -162,6 +163,9 @@ func decode[T any](body []byte) (T, error) {
 	var object T
 	if len(body) > maxObject {
 		return object, refused{fmt.Sprintf("expected objects of at most %d MiB; found one of %d bytes", maxObject>>20, len(body))}
+	}
+	if len(body) == 0 {
+		return object, undocumented(errors.New("it has no body"))
 	}
 	if err := casejson.UnmarshalCaseSensitivePreserveInts(body, &object); err != nil {
 		return object, undocumented(err)

@@ -65,7 +65,8 @@ func (c *creation[M, T]) unknownOutcome(ctx context.Context, err error) {
 			c.beforeApplyingAgain("Before you apply again, check", again),
 		)
 	default:
-		text += "No matching object is visible yet: the request was not processed, or the service is still processing it.\n\n" +
+		text += "No matching object is visible yet: the request was not processed, the service is still processing it, or it stored other " +
+			"values than planned.\n\n" +
 			c.beforeApplyingAgain("Before you apply again, wait a minute and check", again)
 	}
 	c.diags.AddError(c.undetermined(), text)
