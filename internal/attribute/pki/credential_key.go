@@ -49,7 +49,7 @@ var CredentialKeyStrength = attribute.Limit("an RSA key with at least 2048 bits,
 	return checkPublicKeySize(line)
 })
 
-var credentialKeyTypes = append([]string{ssh.KeyAlgoSKED25519, ssh.KeyAlgoSKECDSA256, ssh.InsecureKeyAlgoDSA}, sshKeyTypes...)
+var credentialKeyTypes = append([]string{ssh.KeyAlgoSKED25519, ssh.KeyAlgoSKECDSA256, keyAlgoDSA}, sshKeyTypes...)
 
 // ParseCredentialKey parses the SSH public key of a credential. See
 // CredentialKey.

@@ -110,11 +110,13 @@ func damage(line string) string {
 	return ": the text after " + fields[0] + " is incomplete or damaged"
 }
 
+const keyAlgoDSA = "ssh-dss"
+
 var errDSA = errors.New(
 	"must be an RSA, ECDSA or Ed25519 key; found type ssh-dss. Create another key, for example with: ssh-keygen -t ed25519",
 )
 
-func isDSA(line string) bool { return strings.HasPrefix(line, ssh.InsecureKeyAlgoDSA+" ") }
+func isDSA(line string) bool { return strings.HasPrefix(line, keyAlgoDSA+" ") }
 
 var sshKeyTypes = []string{ssh.KeyAlgoRSA, ssh.KeyAlgoED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521}
 
@@ -147,7 +149,7 @@ func parsePublicKey(text string, types []string) (ssh.PublicKey, error) {
 	case strings.ContainsAny(line, "\r\n"):
 		return nil, errors.New(publicKeyForm + "; found more than one line")
 	}
-	if isDSA(line) && !slices.Contains(types, ssh.InsecureKeyAlgoDSA) {
+	if isDSA(line) && !slices.Contains(types, keyAlgoDSA) {
 		return nil, errDSA
 	}
 	key, _, options, _, err := ssh.ParseAuthorizedKey([]byte(line))
