@@ -54,10 +54,10 @@ func (s *Service) failoverBackends() engine.Collection[*failoverBackend] {
 
 // omittedBackends returns the children after an update that does not set
 // backends. By default the list is cleared, as in public examples. An update
-// without any field keeps it, and so does any update under quirks or
+// without any value keeps it, and so does any update under quirks or
 // patch_keeps_empty.
 func omittedBackends(c *engine.Call, old *failoverBackend, in *body.Object) []string {
-	if len(in.Values) == 0 || c.Quirky("backends_kept") || c.KeepsEmpty() {
+	if in.Empty() || c.Quirky("backends_kept") || c.KeepsEmpty() {
 		return old.Backends
 	}
 	return []string{}
