@@ -57,12 +57,7 @@ func TestSSHHostCertificate_isReadBySSHKeygen(t *testing.T) {
 		"ssh_certificate_authority_id": s.Parents.SSHCertificateAuthority, "public_key": sshLine(t, newKey(t, "ed25519")),
 		"principals": []string{"a.example", "10.0.0.1"}, "valid_after": "2030-01-01T00:00:00Z", "valid_until": "2031-01-01T00:00:00Z",
 	}))
-	command := exec.CommandContext(t.Context(), keygen, "-L", "-f", writeFile(t, t.TempDir(), "host-cert.pub", object.text("certificate")))
-	command.Env = append(os.Environ(), "TZ=UTC")
-	output, err := command.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, output)
-	}
+	output := shownBySSHKeygen(t, keygen, object.text("certificate"))
 	for _, line := range []string{
 		"Type: ssh-ed25519-cert-v01@openssh.com host certificate",
 		`Key ID: "` + object.text("id") + `"`,
@@ -71,9 +66,39 @@ func TestSSHHostCertificate_isReadBySSHKeygen(t *testing.T) {
 		"a.example",
 		"10.0.0.1",
 	} {
-		if !strings.Contains(string(output), line) {
+		if !strings.Contains(output, line) {
 			t.Errorf("ssh-keygen does not say %q:\n%s", line, output)
 		}
+	}
+}
+
+func shownBySSHKeygen(t *testing.T, keygen, certificate string) string {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), keygen, "-L", "-f", writeFile(t, t.TempDir(), "host-cert.pub", certificate))
+	command.Env = append(os.Environ(), "TZ=UTC")
+	output, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, output)
+	}
+	return string(output)
+}
+
+// TestSSHHostCertificate_mostPrincipals issues certificates with more and more
+// principals until the server refuses. OpenSSH must read all of them.
+func TestSSHHostCertificate_mostPrincipals(t *testing.T) {
+	t.Parallel()
+	keygen := tool(t, "ssh-keygen")
+	s := Start(t)
+	for n := 255; ; n++ {
+		got := send(t, s, "POST", "/ssh_host_certificates", asJSON(map[string]any{
+			"ssh_certificate_authority_id": s.Parents.SSHCertificateAuthority, "public_key": sshLine(t, newKey(t, "ed25519")),
+			"principals": hosts(n),
+		}))
+		if got.status != 201 {
+			equal(t, "refused number of principals", n, 257)
+			break
+		}
+		shownBySSHKeygen(t, keygen, got.text("certificate"))
 	}
 }
 

@@ -2,6 +2,7 @@ package testserver
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -66,6 +67,15 @@ func TestSSHHostCertificate_isSigned(t *testing.T) {
 	}
 }
 
+// hosts returns n different host names.
+func hosts(n int) []string {
+	var names []string
+	for i := range n {
+		names = append(names, fmt.Sprintf("h%d.example", i))
+	}
+	return names
+}
+
 func TestSSHHostCertificate_rules(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
@@ -97,6 +107,10 @@ func TestSSHHostCertificate_rules(t *testing.T) {
 		"starts after a year": {map[string]any{"valid_after": "2099-01-01T00:00:00Z"}, 400, "valid_until"},
 		"before 1970":         {map[string]any{"valid_after": "1969-12-31T23:59:59Z"}, 400, "valid_after"},
 		"empty principal":     {map[string]any{"principals": []string{"a", ""}}, 400, "principals[1]"},
+		"257 principals":      {map[string]any{"principals": hosts(257)}, 400, "principals"},
+		"principal with NUL":  {map[string]any{"principals": []string{"a", "b\x00"}}, 400, "principals[1]"},
+		"two lines":           {map[string]any{"principals": []string{"a\nb"}}, 400, "principals[0]"},
+		"C1 control":          {map[string]any{"principals": []string{"a\u0085b"}}, 400, "principals[0]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			equal(t, "blamed field", want(t, s, test.status, "POST", "/ssh_host_certificates", body(test.more)).field(), test.field)

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
@@ -28,6 +29,9 @@ type sshHostCertificate struct {
 }
 
 const sshHostCertificateTable store.TableOf[*sshHostCertificate] = "ssh_host_certificates"
+
+// maxPrincipals is the maximum number of principals of a certificate that OpenSSH reads.
+const maxPrincipals = 256
 
 func (c *sshHostCertificate) Refers() []string { return []string{c.Authority} }
 func (c *sshHostCertificate) Label() string {
@@ -69,8 +73,12 @@ func (s *Service) signHostCertificate(c *engine.Call, in *body.Object) (*sshHost
 	cert.ValidUntil = orExisting(in.Time("valid_until"), cert.CreatedAt.AddDate(1, 0, 0))
 	var key ssh.PublicKey
 	cert.PublicKey, key = keys.ReadSSHPublicKey(in, "public_key", keys.SSHKeyTypes)
+	in.Rule(len(cert.Principals) <= maxPrincipals, "principals",
+		"too many principals: expected at most %d, found %d", maxPrincipals, len(cert.Principals))
 	for i, principal := range cert.Principals {
-		in.Rule(principal != "", body.Element("principals", i), "a principal must not be empty")
+		field := body.Element("principals", i)
+		in.Rule(principal != "", field, "a principal must not be empty")
+		in.Rule(!strings.ContainsFunc(principal, unicode.IsControl), field, "a principal must not contain control characters")
 	}
 	in.Rule(cert.ValidUntil.After(cert.ValidAfter), "valid_until", "valid_until must be after valid_after")
 	authority, ok := sshCertificateAuthorityTable.In(s.store).Get(cert.Authority)
