@@ -69,6 +69,17 @@ func TestQuirks_emptyValues(t *testing.T) {
 	inEachForm(t, "what is null", forms(t, 10, tls), "null")
 }
 
+func TestQuirks_neverSetEmpty(t *testing.T) {
+	t.Parallel()
+	s := Start(t, WithNamedQuirks("never_set_empty"))
+	bot := want(t, s, 200, "GET", "/bot_users/"+s.Create("/bot_users", `{"name":"ci"}`), "").body
+	key := want(t, s, 200, "GET", "/api_keys/"+s.Create("/api_keys", `{}`), "").body
+	for _, field := range []string{"description", "metadata"} {
+		equal(t, field+" of a bot user, which has none", form(bot, field), "absent")
+		equal(t, field+" of an API key", form(key, field), `""`)
+	}
+}
+
 func TestQuirks_policies(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithQuirks(1))

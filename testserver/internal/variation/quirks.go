@@ -179,10 +179,14 @@ func (v *Variant) changeObject(members map[string]any) {
 	v.addUnknown(members)
 }
 
-// addNeverSet adds texts that were never set as "".
+// addNeverSet adds texts that were never set as "". Bot users, the objects with a
+// name, do not have these fields.
 func (v *Variant) addNeverSet(members map[string]any) {
+	if members["created_at"] == nil || members["name"] != nil {
+		return
+	}
 	for _, name := range neverSet {
-		if _, set := members[name]; !set && members["created_at"] != nil && v.chance(NeverSetEmpty) {
+		if _, set := members[name]; !set && v.chance(NeverSetEmpty) {
 			members[name] = ""
 		}
 	}
