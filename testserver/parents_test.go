@@ -27,11 +27,18 @@ func TestHTTPResponseBackend_life(t *testing.T) {
 		`{"status_code":99}`:               "status_code",
 		`{"status_code":600}`:              "status_code",
 		`{"status_code":"200"}`:            "status_code",
+		`{"status_code":200.5}`:            "status_code",
+		`{"status_code":1e400}`:            "status_code",
+		`{"status_code":1e999999999}`:      "status_code",
 		`{"headers":{"X-A":"1","x-a":""}}`: "headers",
 		`{"headers":{"X-A":1}}`:            "headers.X-A",
 		`{"body":{}}`:                      "body",
 	} {
 		equal(t, "field of "+body, want(t, s, 400, "PATCH", path, body).field(), field)
+	}
+	for _, number := range []string{"404.0", "4.04e2"} {
+		body := `{"status_code":` + number + `}`
+		equal(t, "status_code of "+body, form(want(t, s, 200, "PATCH", path, body).body, "status_code"), "404")
 	}
 	unset := want(t, s, 201, "POST", collection, `{"body":"","headers":{},"status_code":0}`)
 	equal(t, "defaults", []string{form(unset.body, "body"), form(unset.body, "headers"), form(unset.body, "status_code")}, []string{`""`, "null", "200"})

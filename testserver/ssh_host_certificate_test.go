@@ -159,6 +159,7 @@ func TestSSHCertificateAuthority_rules(t *testing.T) {
 	} {
 		equal(t, "blamed field of "+body, want(t, s, 400, "POST", "/ssh_certificate_authorities", body).field(), field)
 	}
+	want(t, s, 201, "POST", "/ssh_certificate_authorities", `{"private_key_type":"rsa","key_size":2048.0}`)
 	object := want(t, s, 201, "POST", "/ssh_certificate_authorities", `{"description":"d"}`)
 	equal(t, "key_type", object.text("key_type"), "ed25519")
 	var fields []string

@@ -1,11 +1,13 @@
 package body
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -58,13 +60,13 @@ func (o *Object) Flag(name string) *bool {
 	return nil
 }
 
-// Number reads an integer.
+// Number reads an integer. It can be written 404, 404.0 or 4.04e2.
 func (o *Object) Number(name string) *int {
 	switch value := o.value(name).(type) {
 	case nil:
 		return nil
 	case json.Number:
-		if n, err := value.Int64(); err == nil {
+		if n, err := strconv.ParseInt(withoutPoint(value), 10, 64); err == nil {
 			if n == 0 && o.create {
 				return nil
 			}
@@ -75,6 +77,26 @@ func (o *Object) Number(name string) *int {
 	o.Refuse(name, "%s must be an integer", name)
 	return nil
 }
+
+// withoutPoint returns the digits of an integer, and other numbers as they are. It never
+// computes a power, because the exponent can be huge.
+func withoutPoint(number json.Number) string {
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(number.String()), "e")
+	before, after, _ := strings.Cut(mantissa, ".")
+	digits := strings.TrimRight(before+after, "0")
+	if digits == "" || digits == "-" {
+		return "0"
+	}
+	shift, err := strconv.Atoi(cmp.Or(exponent, "0"))
+	zeros := len(before) + shift - len(digits)
+	if err != nil || zeros < 0 || zeros > maxZeros {
+		return number.String()
+	}
+	return digits + strings.Repeat("0", zeros)
+}
+
+// maxZeros is the maximum number of zeros at the end of a 64-bit integer other than 0.
+const maxZeros = 18
 
 // rfc3339 matches the RFC 3339 format strictly. time.Parse also accepts values
 // such as 8:15:30 and fractions after a comma.
