@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/contract"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
@@ -162,29 +163,38 @@ func (c *client) whole(ctx context.Context, kind kinds.Names, listed any) (objec
 			return nil, err
 		}
 	}
-	c.keepKnown(kind.Path, one)
-	if kind.Path == httpsEdges {
-		routes, _ := one["routes"].([]any)
-		for _, route := range routes {
-			if members, ok := route.(map[string]any); ok {
-				c.keepKnown(httpsEdges+"/{edge_id}/routes", members)
-			}
-		}
-	}
+	response := documented().Response(kind.Path+"/{id}", http.MethodGet, http.StatusOK)
+	c.keepKnown(response, map[string]any(one), kind.Path+": ")
 	return one, nil
 }
 
-const httpsEdges = "/edges/https"
-
 // keepKnown removes the members that the test server does not have, such as those of
 // a newer version of the API, and remembers their names. A private key, which no
-// service should return, is one of them.
-func (c *client) keepKnown(path string, one object) {
-	response := documented().Response(path+"/{id}", http.MethodGet, http.StatusOK)
-	for name := range one {
-		if response.Value.Properties[name] == nil {
-			delete(one, name)
-			c.unknown[path+": "+name] = true
+// service should return, is one of them. A value without documented members, such as
+// labels, is the user's own. at begins the names of the members.
+func (c *client) keepKnown(schema *openapi3.SchemaRef, value any, at string) {
+	for _, choice := range schema.Value.OneOf {
+		if choice.Ref != "" {
+			schema = choice
+		}
+	}
+	known, elements := schema.Value.Properties, schema.Value.Items
+	switch value := value.(type) {
+	case map[string]any:
+		for name, member := range value {
+			switch {
+			case known[name] != nil:
+				c.keepKnown(known[name], member, at+name+".")
+			case len(known) > 0:
+				delete(value, name)
+				c.unknown[at+name] = true
+			}
+		}
+	case []any:
+		for _, element := range value {
+			if elements != nil {
+				c.keepKnown(elements, element, strings.TrimSuffix(at, ".")+"[].")
+			}
 		}
 	}
 }

@@ -132,3 +132,54 @@ func TestClone_leavesOutWhatIsUnknown(t *testing.T) {
 		}
 	}
 }
+
+// nested has an object of each kind that contains other objects.
+const nested = `{"objects":[
+	{"path":"/ip_policies","body":{"id":"ipp_1"}},
+	{"path":"/backends/tunnel_group","body":{"id":"bkdtg_1","labels":{"x_team":"a"}}},
+	{"path":"/reserved_domains","body":{"id":"rd_1","domain":"www.example.com","certificate_management_policy":{"authority":"letsencrypt"}}},
+	{"path":"/edges/tls","body":{"id":"edgtls_1","backend":{"backend_id":"bkdtg_1"},"ip_restriction":{"ip_policy_ids":["ipp_1"]},
+		"policy":{"inbound":[{"name":"a","actions":[{"type":"log","config":{"x_a":{"x_b":1}}}]}]}}},
+	{"path":"/edges/https","body":{"id":"edghts_1","routes":[
+		{"id":"edghtsrt_1","match_type":"exact_path","match":"/a","backend":{"backend_id":"bkdtg_1"},"compression":{"enabled":true}}]}},
+	{"path":"/event_destinations","body":{"id":"ed_1","target":{"firehose":{"delivery_stream_arn":"arn:a","auth":{"role":{"role_arn":"arn:b"}}}}}},
+	{"path":"/event_subscriptions","body":{"id":"esb_1","sources":[{"type":"a.v0"}],"destination_ids":["ed_1"]}}
+]}`
+
+// TestClone_leavesOutNestedMembers clones an account of a service whose objects have
+// unknown members at every depth.
+func TestClone_leavesOutNestedMembers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	seed, file := filepath.Join(dir, "seed.json"), filepath.Join(dir, "account.json")
+	if err := os.WriteFile(seed, []byte(nested), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, "-seed", seed)
+	expected, err := p.client("export").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, answer, err := p.send("POST", "/_testserver/behavior", `{"quirks":["unknown_fields"]}`); status >= 300 {
+		t.Fatal(answer, err)
+	}
+	messages, err := p.client("clone", "-o", file).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, messages)
+	}
+	_, notes, _ := strings.Cut(string(messages), "of the kind IP policy rule")
+	for _, want := range []string{
+		`"/edges/tls: backend.backend.x_`, `"/edges/tls: policy.inbound[].actions[].x_`, `"/edges/tls: ip_restriction.ip_policies[].x_`,
+		`"/edges/https: routes[].compression.x_`, `"/event_subscriptions: sources[].x_`, `"/event_destinations: target.firehose.auth.role.x_`,
+		`"/reserved_domains: certificate_management_policy.x_`,
+	} {
+		if !strings.Contains(notes, "not copied, because the test server does not have it: "+want) {
+			t.Errorf("%s is not in %s", want, notes)
+		}
+	}
+	copied := start(t, "-seed", file)
+	again, err := copied.client("export").Output()
+	if err != nil || !bytes.Equal(again, expected) {
+		t.Errorf("the account differs: %v\n%s", err, again)
+	}
+}
