@@ -24,17 +24,27 @@ func TestHTTPResponseBackend_life(t *testing.T) {
 	equal(t, "omitted headers", changed.body["headers"], object.body["headers"])
 	equal(t, "cleared headers", form(want(t, s, 200, "PATCH", path, `{"headers":{}}`).body, "headers"), "null")
 	for body, field := range map[string]string{
-		`{"status_code":99}`:               "status_code",
-		`{"status_code":600}`:              "status_code",
-		`{"status_code":"200"}`:            "status_code",
-		`{"status_code":200.5}`:            "status_code",
-		`{"status_code":1e400}`:            "status_code",
-		`{"status_code":1e999999999}`:      "status_code",
-		`{"headers":{"X-A":"1","x-a":""}}`: "headers",
-		`{"headers":{"X-A":1}}`:            "headers.X-A",
-		`{"body":{}}`:                      "body",
+		`{"status_code":99}`:                "status_code",
+		`{"status_code":600}`:               "status_code",
+		`{"status_code":"200"}`:             "status_code",
+		`{"status_code":200.5}`:             "status_code",
+		`{"status_code":1e400}`:             "status_code",
+		`{"status_code":1e999999999}`:       "status_code",
+		`{"headers":{"X-A":"1","x-a":""}}`:  "headers",
+		`{"headers":{"X-A":1}}`:             "headers.X-A",
+		`{"headers":{"":"1"}}`:              "headers",
+		`{"headers":{"a:b":"1"}}`:           "headers.a:b",
+		`{"headers":{"a b":"1"}}`:           "headers.a b",
+		`{"headers":{"ü":"1"}}`:             "headers.ü",
+		`{"headers":{"X-A":"1\r\nX-B: 2"}}`: "headers.X-A",
+		`{"headers":{"X-A":"1\n"}}`:         "headers.X-A",
+		`{"headers":{"X-A":"\u0000"}}`:      "headers.X-A",
+		`{"body":{}}`:                       "body",
 	} {
 		equal(t, "field of "+body, want(t, s, 400, "PATCH", path, body).field(), field)
+	}
+	for _, headers := range []string{`{"!#$%&'*+-.^_|~1a":"a\tü "}`, "{\"`\":\"a=b\"}"} {
+		want(t, s, 200, "PATCH", path, `{"headers":`+headers+`}`)
 	}
 	for _, number := range []string{"404.0", "4.04e2"} {
 		body := `{"status_code":` + number + `}`

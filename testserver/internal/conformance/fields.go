@@ -244,7 +244,7 @@ func (v *fieldVariants) pairs(at place, s *shape) {
 	v.add("value of a key is a number", at, map[string]any{"key": 1}, at.then("key").String())
 	v.add("value of a key is null", at, map[string]any{"key": nil}, at.then("key").String())
 	v.add("value of a key is empty", at, map[string]any{"key": ""}, "")
-	if s.values.pattern != "" {
+	if !regexp.MustCompile(s.values.pattern).MatchString("a=b") {
 		v.add("value of a key with =", at, map[string]any{"key": "a=b"}, at.then("key").String())
 	}
 	if s.keys != nil {

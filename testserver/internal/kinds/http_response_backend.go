@@ -1,12 +1,15 @@
 package kinds
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
+	"golang.org/x/net/http/httpguts"
 )
 
 // httpResponseBackend responds to each request with a fixed response.
@@ -59,8 +62,9 @@ func (b *httpResponseBackend) read(in *body.Object) {
 		return
 	}
 	b.Headers = nil
-	for name, value := range given {
-		lower := strings.ToLower(name)
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		value, lower := given[name], strings.ToLower(name)
+		checkHeader(in, name, value)
 		if _, twice := b.Headers[lower]; twice {
 			in.Refuse("headers", "duplicate header %s", problem.Printable(lower))
 		}
@@ -69,4 +73,13 @@ func (b *httpResponseBackend) read(in *body.Object) {
 		}
 		b.Headers[lower] = value
 	}
+}
+
+// checkHeader refuses a header that HTTP cannot send.
+func checkHeader(in *body.Object, name, value string) {
+	in.Rule(name != "", "headers", "a header must not have an empty name")
+	field, shown := "headers."+name, problem.Printable(name)
+	in.Rule(httpguts.ValidHeaderFieldName(name), field, "invalid header name %s: expected letters, digits and hyphens", shown)
+	in.Rule(httpguts.ValidHeaderFieldValue(value), field,
+		"the value of the header %s must not contain line ends or other control characters", shown)
 }
