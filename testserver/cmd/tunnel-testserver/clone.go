@@ -17,6 +17,7 @@ import (
 	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/contract"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
