@@ -61,7 +61,7 @@ func verify(ctx context.Context, arguments []string, out, messages io.Writer) er
 	if err := parse(flags, arguments, messages); err != nil {
 		return err
 	}
-	if err := v.check(flags.Args()); err != nil {
+	if err := v.check(flags); err != nil {
 		return notRun{fmt.Errorf("verify: %w", err), codeIncomplete}
 	}
 	c, err := newClient(ctx, messages)
@@ -87,17 +87,19 @@ func newMark() string {
 	return "tunnel-verify-" + strings.ToLower(rand.Text()[:16])
 }
 
-func (v *verification) check(rest []string) error {
+func (v *verification) check(flags *flag.FlagSet) error {
+	given := map[string]bool{}
+	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	switch {
-	case len(rest) > 0:
-		return fmt.Errorf("unexpected argument %q: it reads TUNNEL_BASE_URL and TUNNEL_API_KEY", rest[0])
+	case flags.NArg() > 0:
+		return fmt.Errorf("unexpected argument %q: it reads TUNNEL_BASE_URL and TUNNEL_API_KEY", flags.Arg(0))
 	case v.limit < 0 || v.perMinute < 0:
 		return errors.New("-max-requests and -requests-per-minute expect a positive integer")
 	case v.profile != "" && v.only != "":
 		return errors.New("-profile cannot be used with -only")
 	case reports[v.format] == nil:
 		return fmt.Errorf("invalid -format %q: expected text, json or junit", v.format)
-	case v.cleanup != "" && !markPattern.MatchString(v.cleanup):
+	case given["cleanup"] && !markPattern.MatchString(v.cleanup):
 		return errors.New("invalid -cleanup: expected the mark that a run printed, such as tunnel-verify- and 16 characters")
 	}
 	_, err := routesOf(v.only)

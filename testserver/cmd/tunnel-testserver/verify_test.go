@@ -243,12 +243,16 @@ func TestVerify_usage(t *testing.T) {
 		"format":   {[]string{"-format", "yaml"}, "expected text, json or junit"},
 		"kind":     {[]string{"-only", "tls"}, `expected one of [a-z_, ]*event_source, event_subscription`},
 		"mark":     {[]string{"-cleanup", "a"}, "expected the mark that a run printed"},
+		"no mark":  {[]string{"-cleanup", ""}, "expected the mark that a run printed"},
 		"limit":    {[]string{"-max-requests", "-1"}, "expect a positive integer"},
 		"flag":     {[]string{"-fast"}, "not defined"},
 	} {
 		if got := runVerify(p.client(append([]string{"verify", "-yes"}, test.flags...)...)); got.code != 2 || !regexp.MustCompile(test.want).MatchString(got.messages) {
 			t.Errorf("%s: exit code %d: %s", name, got.code, got.messages)
 		}
+	}
+	if requests := p.want(t, 200, "GET", "/_testserver/requests")["requests"].([]any); len(requests) > 0 {
+		t.Errorf("it sent %v", requests[0])
 	}
 	p.ready.APIKey = "wrong-key"
 	if got := runVerify(p.client("verify", "-yes")); got.code != 2 || !strings.Contains(got.messages, `GET "/backends/failover": 401 Unauthorized`) {
