@@ -128,8 +128,12 @@ func (c *client) listedFrom(ctx context.Context, kind kinds.Names, query string,
 		if err := c.decode(ctx, target, &page); err != nil {
 			return err
 		}
-		objects, ok := page[kind.Field].([]any)
-		if !ok && page[kind.Field] != nil || len(page) == 0 {
+		list, there := page[kind.Field]
+		objects, ok := list.([]any)
+		if !there {
+			return fmt.Errorf("GET %s: expected an object with the list %s, which is missing: check TUNNEL_BASE_URL, which is %s",
+				c.path(target), kind.Field, c.base.Redacted())
+		} else if !ok && list != nil { // some services write an empty list as null
 			return fmt.Errorf("GET %s: expected an object with the list %s", c.path(target), kind.Field)
 		}
 		for _, value := range objects {

@@ -64,6 +64,8 @@ func TestClone_failsWithoutOutput(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { elsewhere.Store("key", r.Header.Get("Authorization")) }))
 	t.Cleanup(other.Close)
 	empty := func(w http.ResponseWriter, more string) { fmt.Fprintf(w, `{"ssh_certificate_authorities":[]%s}`, more) }
+	const noList = `GET "/ssh_certificate_authorities": expected an object with the list ssh_certificate_authorities, which is missing: ` +
+		"check TUNNEL_BASE_URL, which is http://127.0.0.1:"
 	for name, test := range map[string]struct {
 		answer func(http.ResponseWriter, *http.Request)
 		want   string
@@ -72,6 +74,8 @@ func TestClone_failsWithoutOutput(t *testing.T) {
 		"missing list":   {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, "-skip /ssh_certificate_authorities"},
 		"HTML":           {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }, "expected a JSON object"},
 		"another object": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"ssh_certificate_authorities":{}}`) }, "expected an object with the list"},
+		"no list":        {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"status":"ok"}`) }, noList},
+		"empty object":   {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{}`) }, noList},
 		"endless": {func(w http.ResponseWriter, _ *http.Request) {
 			empty(w, `,"next_page_uri":"/ssh_certificate_authorities?x"`)
 		}, "the pages do not end"},
@@ -99,6 +103,24 @@ func TestClone_failsWithoutOutput(t *testing.T) {
 			t.Errorf("another service got a request with the key %q", key)
 		}
 	})
+}
+
+// TestClone_nullIsAnEmptyList has a service that writes an empty list as null.
+func TestClone_nullIsAnEmptyList(t *testing.T) {
+	t.Parallel()
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, kind := range kinds.Roots() {
+			if kind.Path == r.URL.Path {
+				fmt.Fprintf(w, `{%q:null}`, kind.Field)
+			}
+		}
+	}))
+	t.Cleanup(service.Close)
+	cmd := command("clone")
+	cmd.Env = append(cmd.Env, "TUNNEL_BASE_URL="+service.URL, "TUNNEL_API_KEY=key")
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "cloned 0 objects") {
+		t.Errorf("%v: %s", err, out)
+	}
 }
 
 // TestClone_leavesOutWhatIsUnknown has an object with a member of a newer version of
