@@ -150,6 +150,66 @@ resource "tunnel_tls_edge_backend" "web" {
 	}
 }
 
+// TestAccRehearsal_providerOnlyInModules has a root module that leaves the provider to its
+// module. Everything that works on a copy of the configuration works with it.
+func TestAccRehearsal_providerOnlyInModules(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	tf, search := explorer(t, w)
+	if err := os.Mkdir(filepath.Join(tf.Dir, "m"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	tf.Write(t, "m/main.tf", `terraform {
+  required_providers {
+    tunnel = { source = "tunnel-service/tunnel" }
+  }
+}
+resource "tunnel_ip_policy" "office" {}
+`)
+	tf.Write(t, "rehearse.sh", read(t, "guides/rehearsal/rehearse.sh"))
+	for name, root := range map[string]string{
+		"no provider": "",
+		"another provider": `terraform {
+  required_providers {
+    other = { source = "terraform.io/builtin/terraform" }
+  }
+}
+resource "terraform_data" "kept" {
+  provider = other
+}
+`,
+		"the same provider": `terraform {
+  required_providers {
+    tunnel = {
+      source  = "tunnel-service/tunnel"
+      version = "~> 0.1"
+    }
+  }
+}
+`,
+	} {
+		tf.Write(t, "main.tf", root+"module \"m\" {\n  source = \"./m\"\n}\n")
+		if out, err := tf.Shell(t, "terraform init -input=false"); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		for command, want := range map[string]string{
+			"sh rehearse.sh": "added, 0 changed, 0 destroyed",
+			"tunnel-testserver explore -only 500 -- terraform apply": "interruptions of an apply with",
+			"tunnel-testserver calendar -days 1 -- terraform":        "module.m.tunnel_ip_policy.office",
+		} {
+			t.Run(name+" "+command, func(t *testing.T) {
+				out, err := tf.Shell(t, command, search, "TUNNEL_API_KEY="+w.ReadOnlyKey)
+				if err != nil || !acctest.InError(want).MatchString(out) {
+					t.Errorf("%v\n%s", err, acctest.Summary(out))
+				}
+			})
+		}
+	}
+	if n := w.Stats().Requests["POST /ip_policies"]; n > 0 {
+		t.Errorf("the service got %d new IP policies", n)
+	}
+}
+
 func errorCode(err error) (int, bool) {
 	failed, ok := err.(*exec.ExitError) //nolint:errorlint // Shell does not wrap it
 	if !ok {

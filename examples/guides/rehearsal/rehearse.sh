@@ -44,6 +44,20 @@ provider "tunnel" {
   api_key_file = null
 }
 END
+case $(cat "$copy"/*.tf "$copy"/*.tf.json 2>/dev/null) in
+  *'tunnel-service/tunnel"'*) ;;
+  *) # only modules declare the provider: Terraform would take the block above for hashicorp/tunnel
+    source=$(terraform version -json |
+      jq -r '[.provider_selections // {} | keys[] | select(endswith("/tunnel-service/tunnel"))][0] // "tunnel-service/tunnel"')
+    cat >>"$copy/zzz_rehearsal_override.tf" <<END
+terraform {
+  required_providers {
+    tunnel = { source = "$source" }
+  }
+}
+END
+    ;;
+esac
 
 cat >"$copy/rehearsal.sh" <<'END'
 set -eu

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -51,6 +52,26 @@ provider "tunnel" {
 }
 `
 
+// ownSource is the source address of the provider in a configuration or a lock file.
+var ownSource = regexp.MustCompile(`"([^"\s]+/)?tunnel-service/tunnel"`)
+
+// declaration declares the provider if the root module of a directory leaves that to its
+// modules: Terraform takes the provider block of the override file for that of
+// hashicorp/tunnel otherwise.
+func declaration(dir string) string {
+	for _, pattern := range []string{"*.tf", "*.tf.json", "*.tofu", "*.tofu.json"} {
+		files, _ := filepath.Glob(filepath.Join(dir, pattern)) // the pattern is valid
+		for _, file := range files {
+			if content, _ := os.ReadFile(file); ownSource.Match(content) { // Terraform reports what cannot be read
+				return ""
+			}
+		}
+	}
+	lock, _ := os.ReadFile(filepath.Join(dir, ".terraform.lock.hcl")) // absent with dev_overrides
+	source := cmp.Or(ownSource.FindString(string(lock)), `"tunnel-service/tunnel"`)
+	return "terraform {\n  required_providers {\n    tunnel = { source = " + source + " }\n  }\n}\n"
+}
+
 // newWorkspace copies the current directory and its state beside it, so that paths such
 // as ../modules work.
 func newWorkspace(ctx context.Context, program string, options []string) (_ *workspace, err error) {
@@ -90,7 +111,7 @@ func newWorkspace(ctx context.Context, program string, options []string) (_ *wor
 	if _, err := os.Stat(filepath.Join(original, stateFile)); len(bytes.TrimSpace(state)) == 0 && err == nil {
 		return nil, errors.New("terraform.tfstate is empty: restore it first, for example from terraform.tfstate.backup")
 	}
-	if err := os.WriteFile(filepath.Join(dir, "zzz_rehearsal_override.tf"), []byte(overrides), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "zzz_rehearsal_override.tf"), []byte(overrides+declaration(dir)), 0o600); err != nil {
 		return nil, err
 	}
 	w.environment = slices.DeleteFunc(withoutSettings(os.Environ()), func(variable string) bool {
