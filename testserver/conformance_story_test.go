@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/base64"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/conformance"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 const (
@@ -144,6 +146,30 @@ var strangers = map[string]stranger{
 			w.Body = bytes.NewBufferString(`{"error":"no"}`)
 		}
 	})},
+	"a signature does not verify": {"/ssh_host_certificates", "a signature that verifies", anyResponse(
+		func(_ *http.Request, w *httptest.ResponseRecorder) {
+			eachObject(w, func(members map[string]any) {
+				if fields := strings.Fields(text(members["certificate"])); len(fields) > 1 {
+					raw, _ := base64.StdEncoding.DecodeString(fields[1])
+					raw[len(raw)-8] ^= 1
+					fields[1] = base64.StdEncoding.EncodeToString(raw)
+					members["certificate"] = strings.Join(fields, " ")
+				}
+			})
+		})},
+	"a certificate is cut": {"/ssh_host_certificates", "an SSH certificate", anyResponse(func(_ *http.Request, w *httptest.ResponseRecorder) {
+		eachObject(w, func(members map[string]any) {
+			if certificate := text(members["certificate"]); certificate != "" {
+				members["certificate"] = certificate[:200]
+			}
+		})
+	})},
+	"another authority signs": {"/ssh_host_certificates", "the public key of its authority", anyResponse(
+		func(r *http.Request, w *httptest.ResponseRecorder) {
+			if strings.HasPrefix(r.URL.Path, "/ssh_certificate_authorities/") {
+				eachObject(w, func(members map[string]any) { members["public_key"] = keys.PublicKeyFor("another") })
+			}
+		})},
 	"anybody can read": {groups, "because the key has no such right", changedRequest(func(s *Server, r *http.Request) {
 		if r.Method == http.MethodGet && r.Header.Get("Authorization") != "Bearer "+s.ReadOnlyKey {
 			r.Header.Set("Authorization", "Bearer "+s.AdminKey)

@@ -60,6 +60,7 @@ func (run *Run) story(route string) {
 	s.texts()
 	s.values()
 	s.leaf()
+	s.signed()
 	s.refusals()
 	if !run.absent["DELETE "+item] {
 		s.deletions()
