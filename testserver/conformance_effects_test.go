@@ -155,6 +155,7 @@ type memory struct {
 	body    string
 	first   *httptest.ResponseRecorder
 	deleted string
+	secret  string
 	changed map[string]bool
 }
 

@@ -170,6 +170,26 @@ var strangers = map[string]stranger{
 				eachObject(w, func(members map[string]any) { members["public_key"] = keys.PublicKeyFor("another") })
 			}
 		})},
+	"the secret of a target in a GET": {"/event_destinations", "no secret of an event destination in a response", remembering(
+		func(m *memory, r *http.Request, serve serving) *httptest.ResponseRecorder {
+			target, _ := decodeAnswer([]byte(m.body))["target"].(map[string]any)
+			got := serve()
+			if datadog, _ := target["datadog"].(map[string]any); r.Method == http.MethodPost && got.Code == http.StatusCreated && datadog != nil {
+				m.secret = text(datadog["api_key"])
+			} else if r.Method == http.MethodGet {
+				got.Body = bytes.NewBufferString(strings.Replace(got.Body.String(), `"datadog":{`, `"datadog":{"api_key":"`+m.secret+`",`, 1))
+			}
+			return got
+		})},
+	"the secret of AWS in an error": {"/event_destinations", "no secret of an event destination in a response", around("POST", "/event_destinations",
+		func(_ *Server, _ *http.Request, body string, serve serving) *httptest.ResponseRecorder {
+			got := serve()
+			if _, secret, found := strings.Cut(body, `"aws_secret_access_key":"`); found && got.Code >= http.StatusBadRequest {
+				secret, _, _ = strings.Cut(secret, `"`)
+				got.Body = bytes.NewBufferString(strings.Replace(got.Body.String(), `"msg":"`, `"msg":"`+secret, 1))
+			}
+			return got
+		})},
 	"anybody can read": {groups, "because the key has no such right", changedRequest(func(s *Server, r *http.Request) {
 		if r.Method == http.MethodGet && r.Header.Get("Authorization") != "Bearer "+s.ReadOnlyKey {
 			r.Header.Set("Authorization", "Bearer "+s.AdminKey)

@@ -19,6 +19,7 @@ const (
 	ruleEncoding    = "no compression that the client did not ask for"
 	ruleSecret      = "no API key in a response"
 	rulePrivate     = "no private key in a response"
+	ruleTarget      = "no secret of an event destination in a response"
 	ruleStatus      = "status_code of an error is that of the response"
 	ruleError       = "body of an error"
 	ruleField       = "details.field of an error"
@@ -32,8 +33,8 @@ const (
 const NoRight = ", because the key has no such right"
 
 var generalRules = []string{
-	ruleOperation, ruleOwn, ruleSame, ruleType, ruleEncoding, ruleSecret, rulePrivate, ruleStatus, ruleError, ruleField, ruleAllow,
-	ruleConsistency, ruleVanished,
+	ruleOperation, ruleOwn, ruleSame, ruleType, ruleEncoding, ruleSecret, rulePrivate, ruleTarget, ruleStatus, ruleError, ruleField,
+	ruleAllow, ruleConsistency, ruleVanished,
 }
 
 // broken is a rule of every response that some responses break.
@@ -77,6 +78,9 @@ func (run *Run) observe(v testCase, got answer) {
 	}
 	if secret := secretOf(v.body); secret != "" && bytes.Contains(got.raw, []byte(secret)) {
 		run.general(rulePrivate, differs("a response without the private key that was sent", "a part of it"), v)
+	}
+	if bytes.Contains(got.raw, []byte(run.samples.secret())) {
+		run.general(ruleTarget, differs("a response without the secret that was sent", "the secret"), v)
 	}
 	for _, key := range []string{run.config.Key, run.config.ReadOnlyKey} {
 		if key == "" || len(key) < minSecret {

@@ -58,8 +58,16 @@ func (m *samples) field(name string, s *shape) any {
 		return "2026-01-01T00:00:00Z"
 	case "valid_until":
 		return "2030-01-01T00:00:00Z"
+	case "api_key", "aws_secret_access_key":
+		return m.secret()
 	}
 	return m.value(s)
+}
+
+// secret returns the secret of event destinations. No other value contains it, so a
+// response that does shows the secret.
+func (m *samples) secret() string {
+	return "secret-" + m.run.config.Mark
 }
 
 // certify creates the certificate, which is valid for any service.
