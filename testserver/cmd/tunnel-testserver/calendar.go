@@ -127,6 +127,9 @@ func makeCalendar(ctx context.Context, arguments []string, out, messages io.Writ
 	if err != nil {
 		return err
 	}
+	if err := checkFolder(f.file); err != nil {
+		return err
+	}
 	w, err := newWorkspace(ctx, f.command[0], f.command[1:])
 	if err != nil {
 		return err

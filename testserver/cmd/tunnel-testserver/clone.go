@@ -11,6 +11,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,6 +52,9 @@ func cloneAccount(ctx context.Context, arguments []string, out, messages io.Writ
 	if flags.NArg() > 0 {
 		return fmt.Errorf("clone: unexpected argument %q: it reads TUNNEL_BASE_URL and TUNNEL_API_KEY. To write to a file, use -o %[1]s",
 			flags.Arg(0))
+	}
+	if err := checkFolder(*file); err != nil {
+		return err
 	}
 	roots := kinds.Roots()
 	skip := strings.FieldsFunc(*skipped, func(r rune) bool { return r == ',' })
@@ -217,6 +221,19 @@ func (c *client) decode(ctx context.Context, target string, into *object) error 
 	decoder.UseNumber()
 	if err := decoder.Decode(into); err != nil || *into == nil {
 		return fmt.Errorf("GET %s: expected a JSON object", c.path(target))
+	}
+	return nil
+}
+
+// checkFolder checks, before anything is done for it, that a file can be in its folder.
+func checkFolder(path string) error {
+	folder := filepath.Dir(path)
+	switch info, err := os.Stat(folder); {
+	case path == "":
+	case err != nil:
+		return fmt.Errorf("invalid -o: %w", err)
+	case !info.IsDir():
+		return fmt.Errorf("invalid -o: %s is not a directory", folder)
 	}
 	return nil
 }

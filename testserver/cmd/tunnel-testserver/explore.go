@@ -117,9 +117,9 @@ func exploreCommand(ctx context.Context, arguments []string, out, messages io.Wr
 		if _, err := os.Stat(f.file); err == nil {
 			return fmt.Errorf("%s exists: move it, or use another name with -o", f.file)
 		}
-		if _, err := os.Stat(filepath.Dir(f.file)); err != nil {
-			return fmt.Errorf("invalid -o: %w", err)
-		}
+	}
+	if err := checkFolder(f.file); err != nil {
+		return err
 	}
 	x, err := f.prepare(ctx, messages)
 	if err != nil {
