@@ -93,7 +93,7 @@ func (v *verification) check(flags *flag.FlagSet) error {
 	switch {
 	case flags.NArg() > 0:
 		return fmt.Errorf("unexpected argument %q: it reads TUNNEL_BASE_URL and TUNNEL_API_KEY", flags.Arg(0))
-	case v.limit < 0 || v.perMinute < 0:
+	case given["max-requests"] && v.limit < 1 || given["requests-per-minute"] && v.perMinute < 1:
 		return errors.New("-max-requests and -requests-per-minute expect a positive integer")
 	case v.profile != "" && v.only != "":
 		return errors.New("-profile cannot be used with -only")

@@ -245,6 +245,8 @@ func TestVerify_usage(t *testing.T) {
 		"mark":     {[]string{"-cleanup", "a"}, "expected the mark that a run printed"},
 		"no mark":  {[]string{"-cleanup", ""}, "expected the mark that a run printed"},
 		"limit":    {[]string{"-max-requests", "-1"}, "expect a positive integer"},
+		"no limit": {[]string{"-max-requests", "0"}, "expect a positive integer"},
+		"no rate":  {[]string{"-requests-per-minute", "0"}, "expect a positive integer"},
 		"flag":     {[]string{"-fast"}, "not defined"},
 	} {
 		if got := runVerify(p.client(append([]string{"verify", "-yes"}, test.flags...)...)); got.code != 2 || !regexp.MustCompile(test.want).MatchString(got.messages) {
