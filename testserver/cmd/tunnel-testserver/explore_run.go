@@ -53,7 +53,7 @@ func (x *explorer) all(ctx context.Context, f *exploreFlags, messages io.Writer)
 	}
 	chosen, err := explore.Only(explore.Plan(x.script.Requests, x.kinds), f.only)
 	if err != nil {
-		return nil, err
+		return nil, notRun{err, codeUsage}
 	}
 	chosen = explore.Sample(chosen, f.sample)
 	for len(x.workers) < min(f.workers, len(chosen)) {

@@ -95,3 +95,12 @@ func TestExplore_commandMistakes(t *testing.T) {
 		})
 	}
 }
+
+// TestExplore_unknownInterruption has a name in -only that no interruption has: the flag
+// is invalid.
+func TestExplore_unknownInterruption(t *testing.T) {
+	t.Parallel()
+	if out, code := exploreScript(t, deploy, "-only", "nope"); code != 2 || !strings.Contains(out, `no interruption is "nope"`) {
+		t.Errorf("exit code %d: %s", code, out)
+	}
+}

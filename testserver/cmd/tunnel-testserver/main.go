@@ -65,7 +65,7 @@ func codeOf(err error, messages io.Writer) int {
 		return 0
 	}
 	if errors.Is(err, errUsage) {
-		return 2
+		return codeUsage
 	}
 	if code, ok := errors.AsType[exitCode](err); ok {
 		return int(code)

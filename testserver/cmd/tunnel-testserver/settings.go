@@ -23,6 +23,9 @@ import (
 // already printed.
 var errUsage = errors.New("invalid usage")
 
+// codeUsage is the exit code if the flags are invalid.
+const codeUsage = 2
+
 // keyVariable is the environment variable for the admin API key. Unlike a flag, it
 // is not in the list of processes.
 const keyVariable = "TUNNEL_TESTSERVER_API_KEY"
