@@ -82,7 +82,7 @@ func TestFresh_requestsAreRepeatedUntilTheReplicaKnowsTheParent(t *testing.T) {
 	}
 }
 
-// A replica may not know yet that the last user of an object is gone, and Terraform writes
+// A replica may not know yet that the last user of an object is gone, and Terraform sets
 // the modules of a parent at once, which a service may refuse. A conflict of any other
 // request has another reason, and so has one without a write before it.
 func TestFresh_conflictsThatPass(t *testing.T) {

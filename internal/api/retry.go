@@ -135,9 +135,9 @@ func (c *Client) again(ctx context.Context, r *request, err error) (time.Duratio
 
 // lags reports whether a refusal may come from a replica that does not show yet what
 // was just written: an object that the request names, or, for a deletion, that its last
-// user is gone. The same holds for a module that is set while another one of its parent
-// is: Terraform sets them at once. For a POST, only a JSON object is such a refusal: anything else may be
-// a proxy's response to a request that was processed.
+// user is gone. A service may also refuse to set a module while another one of its
+// parent is set, and Terraform sets them at once. For a POST, only a JSON object is such
+// a refusal: anything else may be a proxy's response to a request that was processed.
 func (c *Client) lags(r *request, refusal *Error) bool {
 	switch {
 	case !r.settles || r.method == http.MethodPost && !refusal.structured || r.method == http.MethodDelete && r.unknown:

@@ -150,8 +150,8 @@ resource "tunnel_tls_edge_backend" "web" {
 	}
 }
 
-// TestAccRehearsal_providerOnlyInModules has a root module that leaves the provider to its
-// module. Everything that works on a copy of the configuration works with it.
+// TestAccRehearsal_providerOnlyInModules has a root module that leaves the provider to
+// its module. Everything that works on a copy of the configuration works with it.
 func TestAccRehearsal_providerOnlyInModules(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

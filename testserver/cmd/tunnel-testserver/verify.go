@@ -95,6 +95,8 @@ func (v *verification) check(flags *flag.FlagSet) error {
 		return fmt.Errorf("unexpected argument %q: it reads TUNNEL_BASE_URL and TUNNEL_API_KEY", flags.Arg(0))
 	case given["max-requests"] && v.limit < 1 || given["requests-per-minute"] && v.perMinute < 1:
 		return errors.New("-max-requests and -requests-per-minute expect a positive integer")
+	case given["profile"] && v.profile == "":
+		return errors.New("invalid -profile: expected the name of a file")
 	case v.profile != "" && v.only != "":
 		return errors.New("-profile cannot be used with -only")
 	case reports[v.format] == nil:
