@@ -2,10 +2,12 @@ package crud_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -13,10 +15,11 @@ import (
 )
 
 // refusing returns a provider of a service that refuses requests with a method.
-func refusing(t *testing.T, w *acctest.Env, method string, status int) *acctest.Protocol {
+func refusing(t *testing.T, w *acctest.Env, method string, status int, settings map[string]tftypes.Value) *acctest.Protocol {
 	t.Helper()
 	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.Method == method {
+			rw.Header().Set("Date", time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)) // no object is new
 			rw.WriteHeader(status)
 			fmt.Fprint(rw, `{"msg": "not now"}`)
 			return
@@ -25,7 +28,9 @@ func refusing(t *testing.T, w *acctest.Env, method string, status int) *acctest.
 	}))
 	t.Cleanup(front.Close)
 	p := acctest.NewProtocol(t)
-	p.Configure(map[string]tftypes.Value{"base_url": acctest.Text(front.URL), "api_key": acctest.Text(w.AdminKey)})
+	arguments := map[string]tftypes.Value{"base_url": acctest.Text(front.URL), "api_key": acctest.Text(w.AdminKey)}
+	maps.Copy(arguments, settings)
+	p.Configure(arguments)
 	return p
 }
 
@@ -38,7 +43,7 @@ func TestDelete_inUseWithAnyStatus(t *testing.T) {
 	user := w.Create("/backends/failover", `{"backends":["`+used+`"]}`)
 	unused := w.Create("/backends/tunnel_group", `{"labels":{"app":"web"}}`)
 	for _, status := range []int{400, 409, 412, 422} {
-		p := refusing(t, w, http.MethodDelete, status)
+		p := refusing(t, w, http.MethodDelete, status, nil)
 		for id, want := range map[string]string{used: "still in use", unused: "not now"} {
 			state, _ := p.Import(group, id, nil)
 			_, found := p.Apply(group, state, tftypes.NewValue(state.Type(), nil))
@@ -55,7 +60,7 @@ func TestDelete_inUseWithAnyStatus(t *testing.T) {
 func TestDelete_conflictAdviceNamesAnAttribute(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	p := refusing(t, w, http.MethodDelete, http.StatusConflict)
+	p := refusing(t, w, http.MethodDelete, http.StatusConflict, nil)
 	for _, kind := range acctest.Kinds {
 		state, _ := p.Import(kind.Type, kind.ImportID(kind.Create(t, w)), nil)
 		_, found := p.Apply(kind.Type, state, tftypes.NewValue(state.Type(), nil))
