@@ -121,8 +121,8 @@ func (r *kindResource[M, T]) inUse(diags *diag.Diagnostics, users []string, err 
 		"If another configuration manages these objects, or they were created manually, remove their references there, or delete them, and "+
 		"apply again.\n\n"+
 		"If this apply uses -target, apply without it, so that Terraform can update these objects first.\n\n"+
-		"If a resource of this configuration names the object by a literal ID, replace the ID with a reference, such as "+r.address()+
-		".id, so that Terraform determines the order.\n\n"+
+		"If a resource of this configuration names the object literally, use a reference to "+r.address()+" instead, so that Terraform "+
+		"determines the order.\n\n"+
 		"If a resource was renamed, add a moved block from the old address to the new one.\n\n"+
 		"If this configuration manages them: by default, Terraform destroys an object before it updates the objects that reference it. "+
 		"Either remove the reference in one apply and the resource in the next, "+

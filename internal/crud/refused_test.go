@@ -49,15 +49,15 @@ func TestDelete_inUseWithAnyStatus(t *testing.T) {
 			_, found := p.Apply(group, state, tftypes.NewValue(state.Type(), nil))
 			text := texts(found)
 			if len(found) != 1 || !strings.Contains(text, want) || strings.Contains(text, user) != (id == used) ||
-				id == used && !strings.Contains(text, group+".NAME.id") {
+				id == used && !strings.Contains(text, "a reference to "+group+".NAME instead") {
 				t.Errorf("%d, want %q:\n%s", status, want, text)
 			}
 		}
 	}
 }
 
-// An object that no other object can name has no id to refer to.
-func TestDelete_conflictAdviceNamesAnAttribute(t *testing.T) {
+// Nothing refers to a module or an event source, so a conflict has another reason.
+func TestDelete_referenceAdviceOnlyIfInUse(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	p := refusing(t, w, http.MethodDelete, http.StatusConflict, nil)
@@ -65,8 +65,7 @@ func TestDelete_conflictAdviceNamesAnAttribute(t *testing.T) {
 		state, _ := p.Import(kind.Type, kind.ImportID(kind.Create(t, w)), nil)
 		_, found := p.Apply(kind.Type, state, tftypes.NewValue(state.Type(), nil))
 		text := texts(found)
-		_, hasID := p.Attributes(state)["id"]
-		if len(found) != 1 || !strings.Contains(text, "409 Conflict: not now") || strings.Contains(text, ".NAME.id") && !hasID {
+		if len(found) != 1 || !strings.Contains(text, "409 Conflict: not now") || strings.Contains(text, ".NAME") && !strings.Contains(text, "still in use") {
 			t.Errorf("%s:\n%s", kind.Type, text)
 		}
 	}

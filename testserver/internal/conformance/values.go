@@ -58,7 +58,8 @@ func (m *samples) field(name string, s *shape) any {
 		return "2026-01-01T00:00:00Z"
 	case "valid_until":
 		return "2030-01-01T00:00:00Z"
-	case "api_key", "aws_secret_access_key":
+	}
+	if m.run.writeOnly[name] {
 		return m.secret()
 	}
 	return m.value(s)
