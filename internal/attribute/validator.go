@@ -202,15 +202,31 @@ var NotEmpty = Limit("not empty", func(text string) error {
 
 // UsuallyOneOf returns the validators of an enumeration. They warn about other values,
 // which the service may hold and accept, because enumerations grow. An empty text is
-// an error: the service takes it as none.
+// an error: the service takes it as none. So is a known value in another spelling: the
+// service would refuse it after Terraform has deleted the object to replace.
 func UsuallyOneOf(values ...string) []validator.String {
 	expected := Alternatives(values)
-	return []validator.String{NotEmpty, Unusual(expected, func(text string) error {
-		if text == "" || slices.Contains(values, text) {
-			return nil
-		}
+	wrong := func(text string) error {
 		return fmt.Errorf("is %s; expected %s%s", quote.Value(text), expected, didYouMean(text, values...))
-	})}
+	}
+	respelled := func(text string) bool {
+		return slices.ContainsFunc(values, func(value string) bool { return sameLetters(value, text) })
+	}
+	return []validator.String{
+		NotEmpty,
+		Limit(expected, func(text string) error {
+			if slices.Contains(values, text) || !respelled(text) {
+				return nil
+			}
+			return wrong(text)
+		}),
+		Unusual(expected, func(text string) error {
+			if text == "" || respelled(text) {
+				return nil
+			}
+			return wrong(text)
+		}),
+	}
 }
 
 // Alternatives returns texts as "a, b or c".
@@ -227,7 +243,7 @@ func Alternatives(texts []string) string {
 func didYouMean(text string, known ...string) string {
 	meant := OneEditFrom(text, known...)
 	for _, word := range known {
-		if meant == "" && plainLetters.Replace(strings.ToLower(text)) == plainLetters.Replace(word) {
+		if meant == "" && sameLetters(text, word) {
 			meant = word
 		}
 	}
@@ -237,7 +253,12 @@ func didYouMean(text string, known ...string) string {
 	return fmt.Sprintf(". Did you mean %s?", quote.Value(meant))
 }
 
-// plainLetters removes what separates the parts of a word.
+// sameLetters reports whether two texts differ at most in case and in what separates
+// the parts of a word.
+func sameLetters(a, b string) bool {
+	return strings.EqualFold(plainLetters.Replace(a), plainLetters.Replace(b))
+}
+
 var plainLetters = strings.NewReplacer("-", "", "_", "", " ", "")
 
 // MaxItems returns a validator that warns about a list with more items than

@@ -106,7 +106,7 @@ func TestEventDestination_forms(t *testing.T) {
 		})
 	}
 	acctest.ExpectNone(t, plan(p, none, config(p, callback(""), "", object{"format": "json"})))
-	acctest.Expect(t, plan(p, none, config(p, callback(""), "", object{"format": "JSON"})), isWarn, acctest.At("format"), `format is "JSON"`, "expected json", `Did you mean "json"?`, "may reject")
+	acctest.Expect(t, plan(p, none, config(p, callback(""), "", object{"format": "JSON"})), isError, acctest.At("format"), `format is "JSON"`, "expected json", `Did you mean "json"?`)
 	acctest.Expect(t, plan(p, none, config(p, callback(""), "", object{"format": "xml"})), isWarn, acctest.At("format"), `format is "xml"`, "expected json")
 }
 
