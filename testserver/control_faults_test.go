@@ -134,10 +134,14 @@ func TestDown_refusesConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(t, s, 200, http.MethodGet, groups, "")
-	want(t, s, 204, http.MethodPost, "/_testserver/down", `{"for": "50ms"}`)
+	want(t, s, 204, http.MethodPost, "/_testserver/down", `{"for": "10m"}`)
 	if _, err := try(t, s, http.MethodGet, groups, ""); err == nil {
 		t.Error("a request is answered")
 	}
+	if err := s.Up(); err != nil {
+		t.Fatal(err)
+	}
+	want(t, s, 204, http.MethodPost, "/_testserver/down", `{"for": "50ms"}`)
 	eventually(t, func() bool { _, err := try(t, s, http.MethodGet, groups, ""); return err == nil })
 	for _, body := range []string{`{}`, `{"for": "1h"}`, `{"for": "soon"}`} {
 		if got := want(t, s, 400, http.MethodPost, "/_testserver/down", body); !strings.Contains(got.text("msg"), "expected a duration of at most 10m0s") {

@@ -216,7 +216,7 @@ func TestVerify_asksFirst(t *testing.T) {
 		t.Errorf("exit code %d: %s", got.code, got.messages)
 	}
 	got = runVerify(p.client("verify", "-only", "reserved_address"))
-	want := regexp.MustCompile(`about \d+ requests; about \d+s without a rate limit, 2m\d+s if the service allows 120 requests per minute`)
+	want := regexp.MustCompile(`about \d+ requests; about (\d+m)?\d+s without a rate limit, 2m\d+s if the service allows 120 requests per minute`)
 	if got.code != 2 || !want.MatchString(got.messages) {
 		t.Errorf("exit code %d: %s", got.code, got.messages)
 	}
