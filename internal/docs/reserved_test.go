@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -192,6 +193,40 @@ func TestAccRotationGuide_certificateMustCoverDomain(t *testing.T) {
 	if err == nil || !acctest.InError("Error: Resource precondition failed", "does not cover www.example.com").MatchString(out) {
 		t.Errorf("expected an error, got %v:\n%s", err, acctest.Summary(out))
 	}
+}
+
+// TestAccRotationGuide_keepsReplacementByHand replaces the certificate of the domain
+// without Terraform, and follows the guide.
+func TestAccRotationGuide_keepsReplacementByHand(t *testing.T) {
+	t.Parallel()
+	w, ids := startServer(t)
+	tf := terraform(t, w, substituteIDs(t, read(t, "guides/rotation/main.tf"), ids))
+	tf.Apply(t)
+	domain := "/reserved_domains/" + fmt.Sprint(w.List("/reserved_domains")[0]["id"])
+	chain, key := testcert.Certificate(t, "www.example.com")
+	uploaded, err := json.Marshal(map[string]string{"certificate_pem": chain, "private_key_pem": key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := w.Create("/tls_certificates", string(uploaded))
+	w.Edit(domain, fmt.Sprintf(`{"certificate_id": %q}`, id))
+
+	tf.Write(t, "www.example.com.pem", chain)
+	tf.Write(t, "www.example.com.key", key)
+	tf.Forget(t, "tunnel_tls_certificate.www")
+	tf.Write(t, "import.tf", fmt.Sprintf("import {\n  to = tunnel_tls_certificate.www\n  id = %q\n}\n", id))
+	for at, action := range tf.PlannedActions(t) {
+		if want := map[string]string{"tunnel_tls_certificate.www": "update"}[at]; action != cmp.Or(want, "no-op") {
+			t.Errorf("the plan of %s is %s", at, action)
+		}
+	}
+	if out := tf.Apply(t); !acctest.InError("1 imported, 0 added, 1 changed, 0 destroyed").MatchString(out) {
+		t.Error(acctest.Summary(out))
+	}
+	if now := certificateOf(t, w, domain); now != id {
+		t.Errorf("the domain has the certificate %s, want %s", now, id)
+	}
+	tf.ExpectNoChanges(t)
 }
 
 // certificateOf asks the API for a domain and then for its certificate, and

@@ -47,7 +47,8 @@ resource "tunnel_ssh_host_certificate" "bastion" {
   }
 }
 
-# All certificates in the account that expire within 30 days, managed by Terraform or not.
+# All certificates in the account that expire within 30 days or are expired, managed by
+# Terraform or not.
 data "tunnel_tls_certificates" "expiring" {
   expires_before = timeadd(plantimestamp(), "720h")
 }
@@ -59,13 +60,13 @@ data "tunnel_ssh_host_certificates" "expiring" {
 check "nothing_expires_soon" {
   assert {
     condition = length(data.tunnel_tls_certificates.expiring.tls_certificates) == 0
-    error_message = "These TLS certificates expire within 30 days: ${join(", ", [
+    error_message = "These TLS certificates expire within 30 days, or are expired: ${join(", ", [
       for c in data.tunnel_tls_certificates.expiring.tls_certificates : "${c.id} (${c.subject_common_name}, ${c.not_after})"
     ])}."
   }
   assert {
     condition = length(data.tunnel_ssh_host_certificates.expiring.ssh_host_certificates) == 0
-    error_message = "These SSH host certificates expire within 30 days: ${join(", ", [
+    error_message = "These SSH host certificates expire within 30 days, or are expired: ${join(", ", [
       for c in data.tunnel_ssh_host_certificates.expiring.ssh_host_certificates : "${c.id} (${c.valid_until})"
     ])}."
   }

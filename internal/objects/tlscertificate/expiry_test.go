@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
@@ -44,6 +45,23 @@ func TestTLSCertificate_expiryWarning(t *testing.T) {
 	warn(1001*time.Hour, byDefault, "expired on")
 	warn(0, acctest.Number(1001), "expires on")
 	warn(1001*time.Hour, acctest.Number(0), "")
+}
+
+// TestTLSCertificate_expiryWarningOfManaged checks that nobody is told to renew a
+// certificate that the service renews.
+func TestTLSCertificate_expiryWarningOfManaged(t *testing.T) {
+	t.Parallel()
+	w, clock := acctest.Start(t), acctest.NewClock()
+	p := w.Protocol(t, provider.WithClock(clock.Now))
+	uploaded, _ := p.Import(kind, uploaded(t, w, testcert.ChainOf{NotAfter: clock.Now().Add(time.Hour)}.New(t)), nil)
+	attributes := p.Attributes(uploaded)
+	attributes["issued_at"] = acctest.Text("2026-01-01T00:00:00Z")
+	state := acctest.Object(uploaded.Type(), attributes)
+	found := p.Plan(kind, state, p.Kept(kind, state)).Diagnostics
+	acctest.Expect(t, found, isWarn, acctest.At("certificate_pem"), "expires on", "The service has issued this certificate", "terraform state rm")
+	if strings.Contains(found[0].Detail, "Renew the certificate") {
+		t.Errorf("it asks for a renewal: %s", found[0].Detail)
+	}
 }
 
 // TestTLSCertificate_intermediateExpiryWarning checks that the end of an
@@ -139,6 +157,47 @@ func TestAccTLSCertificate_expiredReplacesValidIsAnError(t *testing.T) {
 	replace(tf, of(older, 1), of(old, 2))
 	if out := tf.Apply(t); !acctest.InError("Warning: New TLS certificate www.example.com expired on", "1 added, 0 changed, 1 destroyed").MatchString(out) {
 		t.Errorf("no warning:\n%s", acctest.Summary(out))
+	}
+}
+
+// TestTLSCertificate_replacementThatClientsReject checks what a plan says of a new chain
+// that works less well than the one it replaces.
+func TestTLSCertificate_replacementThatClientsReject(t *testing.T) {
+	t.Parallel()
+	w, clock := acctest.Start(t), acctest.NewClock()
+	p, now := w.Protocol(t, provider.WithClock(clock.Now)), clock.Now()
+	valid, end := now.AddDate(0, -1, 0), now.AddDate(1, 0, 0)
+	chain := func(from, until time.Time, intermediates int, blocks ...int) (string, string) {
+		c := testcert.ChainOf{NotBefore: from, NotAfter: until, Intermediates: intermediates, IssuersNotAfter: end.AddDate(10, 0, 0)}.New(t)
+		return c.PEM(blocks...), c.PKCS8(t)
+	}
+	for name, test := range map[string]struct {
+		until         time.Time // of the old certificate
+		intermediates int       // of the old chain
+		from          time.Time // of the new certificate
+		blocks        []int     // of the new chain
+		severity      tfprotov6.DiagnosticSeverity
+		want          string // "" for no diagnostic
+	}{
+		"not valid yet":                 {end, 1, now.Add(61 * time.Minute), []int{1, 2}, isError, "would replace cert_"},
+		"the clock may be slow":         {end, 1, now.Add(59 * time.Minute), []int{1, 2}, isWarn, "Clients reject it until then."},
+		"replaces an expired one":       {now.Add(-time.Hour), 1, now.Add(61 * time.Minute), []int{1, 2}, isWarn, "Clients reject it until then."},
+		"leaf alone":                    {end, 1, valid, []int{1}, isWarn, "Set certificate_pem to the whole chain, such as fullchain.pem"},
+		"leaf alone replaces its like":  {end, 0, valid, []int{1}, isWarn, ""},
+		"other chain with intermediate": {end, 2, valid, []int{1, 2}, isWarn, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			old := testcert.ChainOf{NotBefore: valid, NotAfter: test.until, Intermediates: test.intermediates, IssuersNotAfter: end.AddDate(10, 0, 0)}.New(t)
+			state, _ := p.Import(kind, uploaded(t, w, old), nil)
+			text, key := chain(test.from, end, 1, test.blocks...)
+			found := p.Plan(kind, state, acctest.Object(state.Type(), pair(text, key))).Diagnostics
+			if test.want == "" {
+				acctest.ExpectNone(t, found)
+				return
+			}
+			acctest.Expect(t, found, test.severity, acctest.At("certificate_pem"), test.want)
+		})
 	}
 }
 

@@ -45,7 +45,8 @@ func checkKey(config *model, diags *diag.Diagnostics) {
 	if order := pki.CheckOrder(chain); order != nil && (pki.HasKey(chain[1:], key) || err != nil && !pki.LeafFirst(chain)) {
 		diags.AddAttributeError(chainPath, "Invalid PEM certificate chain", "certificate_pem "+order.Error()+".")
 	} else if err != nil {
-		diags.AddAttributeError(at, "Private key does not match certificate", at.String()+" "+err.Error()+".")
+		diags.AddAttributeError(at, "Private key does not match certificate", at.String()+" "+err.Error()+
+			". If ignore_changes contains certificate_pem, add "+at.String()+" there, too.")
 	}
 }
 
@@ -63,6 +64,7 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 		} else if chain, err := pki.ParseChain(p.Plan.CertificatePEM.ValueString()); err == nil {
 			checkReplacement(p, chain[0], now)
 			warnOfIssuers(p, chain, now)
+			warnOfLeafAlone(p, chain)
 		}
 		return
 	}
@@ -74,7 +76,7 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 				"private_key_pem_wo_version to 1 or a higher number. "+
 				"With Terraform before 1.11, set private_key_pem. "+
 				"An imported certificate does not need a key. If you expected no change after an import, compare certificate_pem with the "+
-				"existing certificate.",
+				"existing certificate. If the certificate was deleted outside of Terraform and is not needed any more, remove the resource.",
 		)
 	}
 	chain, err := pki.ParseChain(p.Plan.CertificatePEM.ValueString())
@@ -123,23 +125,53 @@ func warnOfEnd(p *crud.Planning[model], now time.Time) {
 	if chain, err := pki.ParseChain(p.State.CertificatePEM.ValueString()); err == nil {
 		name = pki.CertificateName(chain[0])
 	}
+	renew := "Renew the certificate, then update certificate_pem and the private key."
+	if !p.State.IssuedAt.IsNull() {
+		renew = "The service has issued this certificate for a reserved domain with certificate_management_policy, and renews it as a new " +
+			"certificate. Remove this resource from the configuration, and the object from the state with terraform state rm."
+	}
 	p.Diagnostics.AddAttributeWarning(chainPath,
 		fmt.Sprintf("TLS certificate %s (%s) %s", name, p.State.ID.ValueString(), attribute.Ends(end, now)),
-		fmt.Sprintf("The leaf certificate of %s, \"%s\", %s. Renew the certificate, then update certificate_pem and the private key.%s",
-			p.State.ID.ValueString(), name, attribute.Ends(end, now), attribute.ExpiryHint(end, now)))
+		fmt.Sprintf("The leaf certificate of %s, \"%s\", %s. %s%s",
+			p.State.ID.ValueString(), name, attribute.Ends(end, now), renew, attribute.ExpiryHint(end, now)))
 }
 
-// checkReplacement adds an error if an expired leaf would replace a valid one.
+// checkReplacement adds an error if a leaf that clients reject now would replace a valid
+// one. An hour is left for clocks that differ.
 func checkReplacement(p *crud.Planning[model], leaf *x509.Certificate, now time.Time) {
 	end, ok := attribute.Instant(p.State.NotAfter)
-	if ok && !attribute.Expired(end, now) && attribute.Expired(leaf.NotAfter, now) {
-		p.Diagnostics.AddAttributeError(chainPath, "Expired certificate would replace a valid one",
-			fmt.Sprintf("The leaf certificate in certificate_pem, \"%s\", expired on %s, but it would replace %s, which is valid until %s. "+
-				"Set certificate_pem to the new certificate. To upload the expired certificate anyway, create a new resource.",
-				pki.CertificateName(leaf), attribute.Date(leaf.NotAfter), p.State.ID.ValueString(), attribute.Date(end)))
+	summary, is := "", ""
+	switch {
+	case !ok || attribute.Expired(end, now):
+	case attribute.Expired(leaf.NotAfter, now):
+		summary, is = "Expired certificate would replace a valid one", "expired on "+attribute.Date(leaf.NotAfter)
+	case now.Add(time.Hour).Before(leaf.NotBefore):
+		summary, is = "Certificate that is not valid yet would replace a valid one", "is not valid before "+attribute.Date(leaf.NotBefore)
+	}
+	if summary == "" {
+		warnOfNewLeaf(p, leaf, now)
 		return
 	}
-	warnOfNewLeaf(p, leaf, now)
+	p.Diagnostics.AddAttributeError(chainPath, summary, fmt.Sprintf(
+		"The leaf certificate in certificate_pem, \"%s\", %s, but it would replace %s, which is valid until %s. "+
+			"Set certificate_pem to a certificate that is valid now. To upload this one anyway, create a new resource.",
+		pki.CertificateName(leaf), is, p.State.ID.ValueString(), attribute.Date(end)))
+}
+
+// warnOfLeafAlone warns of a leaf without its issuers that replaces a chain with an
+// intermediate certificate.
+func warnOfLeafAlone(p *crud.Planning[model], chain []*x509.Certificate) {
+	old, err := pki.ParseChain(p.State.CertificatePEM.ValueString())
+	if err != nil || len(chain) > 1 || pki.IsRoot(chain[0]) ||
+		!slices.ContainsFunc(old[1:], func(issuer *x509.Certificate) bool { return !pki.IsRoot(issuer) }) {
+		return
+	}
+	name := pki.CertificateName(chain[0])
+	p.Diagnostics.AddAttributeWarning(chainPath,
+		fmt.Sprintf("New TLS certificate %s has no intermediate certificate", name),
+		fmt.Sprintf("certificate_pem contains only the leaf certificate, \"%s\", but the chain of %s has an intermediate certificate. Clients "+
+			"that do not know the issuer will reject it. Set certificate_pem to the whole chain, such as fullchain.pem of Certbot.",
+			name, p.State.ID.ValueString()))
 }
 
 // warnOfNewLeaf warns of a leaf to upload that is expired, not valid yet, or
