@@ -302,6 +302,10 @@ resource "tunnel_api_key" "caller" {
     replace_triggered_by  = [terraform_data.rotation]
   }
 }
+resource "tunnel_api_key" "spaced" {
+  for_each    = toset(["a b"])
+  store_token = true
+}
 resource "tunnel_ip_policy" "office" {}
 resource "tunnel_ip_policy" "other" {}
 resource "tunnel_ip_policy_rule" "allowed" {
@@ -334,12 +338,12 @@ resource "tunnel_api_key" "ci" {
   lifecycle { replace_triggered_by = [terraform_data.late] }
 }
 `
-	botKey := testcert.PublicKey(t, "bot")
-	base := strings.NewReplacer("RULE", rule, "KEY1", testcert.PublicKey(t, "one"), "KEY3", botKey).Replace(config)
+	botKey, ciKey := testcert.PublicKey(t, "bot"), testcert.PublicKey(t, "one")
+	base := strings.NewReplacer("RULE", rule, "KEY1", ciKey, "KEY3", botKey).Replace(config)
 	tf.Write(t, "provider.tf", w.Config(""))
 	tf.Write(t, "main.tf", base)
 	tf.Write(t, "gate.sh", read(t, "guides/gitops/gate.sh"))
-	if out, err := tf.Shell(t, "terraform plan -input=false -out=p && APPROVE_CHANGES='tunnel_tls_edge_policy.token tunnel_ssh_credential.bot tunnel_ip_policy_rule.allowed tunnel_api_key.ci tunnel_api_key.caller' sh gate.sh p && terraform apply -input=false p"); err != nil {
+	if out, err := tf.Shell(t, "terraform plan -input=false -out=p && APPROVE_CHANGES='tunnel_tls_edge_policy.token tunnel_ssh_credential.bot tunnel_ssh_credential.ci tunnel_ip_policy_rule.allowed tunnel_api_key.ci tunnel_api_key.caller\ntunnel_api_key.spaced[\"a b\"]' sh gate.sh p && terraform apply -input=false p"); err != nil {
 		t.Fatalf("the other objects of a first plan need no approval: %v\n%s", err, acctest.Summary(out))
 	}
 	without := func(kind, name string) func(string) string {
@@ -431,20 +435,21 @@ resource "tunnel_api_key" "ci" {
 				return replace("  owner_id   = tunnel_bot_user.ci.id\n", "", botKey, newKey)(config)
 			}, ssh + "bot: it may be for another owner",
 		},
-		"acl with all labels": {replace(`"bind:b.example.com"]`, `"bind:*=*"]`), ssh + "ci: it has or may have no restrictions"},
-		"acl removed":         {replace(`acl        = ["bind:a.example.com", "bind:b.example.com"]`, ""), ssh + "ci: it has or may have no restrictions"},
-		"acl with everything": {replace(`"bind:b.example.com"]`, `"*"]`), ssh + "ci: it has or may have no restrictions"},
-		"acl with a new rule": {replace(`"bind:b.example.com"]`, `"bind:c.example.com"]`), ssh + "ci: its acl has the new rule bind:c.example.com"},
-		"acl with less":       {replace(`, "bind:b.example.com"]`, `]`), ""},
-		"acl unknown":         {replace(`"bind:b.example.com"]`, `"bind:${terraform_data.late.output}.example.com"]`, `input = "1"`, `input = "2"`), ssh + "ci: it has or may have no restrictions"},
-		"API key, new":        {add("resource \"tunnel_api_key\" \"new\" {\n  store_token = true\n}\n"), "tunnel_api_key.new: it is a new API key"},
-		"API key, rotated":    {replace(`input = "1"`, `input = "2"`), ""},
-		"API key, other":      {replace("owner_id    = tunnel_bot_user.ci.id", "owner_id    = \""+w.AdminOwner+"\""), "tunnel_api_key.ci: its owner_id changes"},
-		"API key deleted":     {without("tunnel_api_key", "ci"), ""},
-		"credential deleted":  {without("tunnel_ssh_credential", "ci"), ""},
-		"credential, open":    {credential(""), ssh + "new: it has or may have no restrictions"},
-		"credential, limited": {credential(limited), ""},
-		"credential, other":   {credential(limited + "owner_id = \"" + w.AdminOwner + "\""), ssh + "new: it is for the owner " + w.AdminOwner},
+		"acl with all labels":   {replace(`"bind:b.example.com"]`, `"bind:*=*"]`), ssh + "ci: it has or may have no restrictions"},
+		"acl removed":           {replace(`acl        = ["bind:a.example.com", "bind:b.example.com"]`, ""), ssh + "ci: it has or may have no restrictions"},
+		"acl with everything":   {replace(`"bind:b.example.com"]`, `"*"]`), ssh + "ci: it has or may have no restrictions"},
+		"acl with a new rule":   {replace(`"bind:b.example.com"]`, `"bind:c.example.com"]`), ssh + "ci: its acl has the new rule bind:c.example.com"},
+		"acl with less":         {replace(`, "bind:b.example.com"]`, `]`), ""},
+		"acl unknown":           {replace(`"bind:b.example.com"]`, `"bind:${terraform_data.late.output}.example.com"]`, `input = "1"`, `input = "2"`), ssh + "ci: it has or may have no restrictions"},
+		"API key, new":          {add("resource \"tunnel_api_key\" \"new\" {\n  store_token = true\n}\n"), "tunnel_api_key.new: it is a new API key"},
+		"API key, rotated":      {replace(`input = "1"`, `input = "2"`), ""},
+		"API key, other":        {replace("owner_id    = tunnel_bot_user.ci.id", "owner_id    = \""+w.AdminOwner+"\""), "tunnel_api_key.ci: its owner_id changes"},
+		"API key deleted":       {without("tunnel_api_key", "ci"), ""},
+		"credential deleted":    {without("tunnel_ssh_credential", "ci"), ""},
+		"credential, open":      {credential(""), ssh + "new: it has or may have no restrictions"},
+		"credential, limited":   {credential(limited), ssh + "new: it is a new SSH credential"},
+		"credential, other key": {replace(ciKey, newKey), ssh + "ci: its public_key changes"},
+		"credential, other":     {credential(limited + "owner_id = \"" + w.AdminOwner + "\""), ssh + "new: it is for the owner " + w.AdminOwner},
 		"credential, new owner": {
 			func(config string) string {
 				return credential(limited+"owner_id = tunnel_bot_user.new.id")(config) + "resource \"tunnel_bot_user\" \"new\" { name = \"new\" }\n"

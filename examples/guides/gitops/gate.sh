@@ -2,8 +2,8 @@
 # Fails if a saved plan deletes or replaces an object of the list below, or may let more
 # people in. Usage: sh gate.sh PLANFILE
 #
-# To approve changes, set APPROVE_CHANGES to their addresses, separated by spaces, or to
-# true to approve all.
+# To approve changes, set APPROVE_CHANGES to their addresses, separated by spaces or
+# newlines (an address with a space needs its own line), or to true to approve all.
 set -eu
 
 # Objects that a plan must not delete or replace without approval.
@@ -67,6 +67,8 @@ found=$(printf '%s\n' "$plan" | jq -ser --arg objects "$objects" --arg access "$
     else select($before.ip_policy_ids != $after.ip_policy_ids) | "its IP policies change" end;
   def credential($before; $after; $unknown; $owned):
     if $after == null then empty else
+      if $before == null then "it is a new SSH credential"
+      elif $before.public_key != $after.public_key then "its public_key changes" else empty end,
       if ($before.acl | open) and $before != null then empty
       elif ($unknown.acl | partly) or ($after.acl | open) then "it has or may have no restrictions"
       else (($after.acl - ($before.acl // $after.acl))[] | "its acl has the new rule \(.)") end,
@@ -95,7 +97,7 @@ found=$(printf '%s\n' "$plan" | jq -ser --arg objects "$objects" --arg access "$
             elif $change.type | endswith("_ip_restriction") then restriction(.before; (if .actions | index("delete") then null else .after end); $unknown)
             elif .actions | index("delete") then policy(.before; null; {}), (select(.actions | index("create")) | policy(null; .after; $unknown))
             else policy(.before; .after; $unknown) end) ][]
-    | select($approved != "true" and ($change.address | IN($approved | words[]) | not))
+    | select($approved != "true" and ($change.address | IN($approved | words[], splits("\n+")) | not))
     | "\($change.address): \(.)" | gsub("[[:cntrl:]]"; " ")]
   | join("\n")') || stop "jq cannot read the plan"
 if [ -n "$found" ]; then
