@@ -78,7 +78,7 @@ func checkDomain(text string, isName nameRule) error {
 	case strings.Contains(text, "://"):
 		reason = fmt.Sprintf("a URL: %s. Remove the scheme and the path", quote.Value(text))
 	case strings.Contains(text, ":"):
-		reason = fmt.Sprintf("a port: %s. Set the port in the hostports of the edge", quote.Value(text))
+		reason = fmt.Sprintf("a port or an IPv6 address: %s. Set a port in the hostports of the edge", quote.Value(text))
 	case text == "":
 		reason = "an empty string"
 	case strings.Contains(name, "*"):

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
@@ -97,8 +99,17 @@ func labels(name string, form *regexp.Regexp) bool {
 	return len(name) <= longestDomain
 }
 
-// Principal warns about a principal that matches no host in ssh.
-var Principal = Unusual("a hostname in lower case or an IP address, without wildcards", CheckPrincipal)
+// Principal are the validators of a principal. An empty one is an error, and one that
+// matches no host in ssh causes a warning.
+var Principal = []validator.String{
+	NotEmpty,
+	Unusual("a hostname in lower case or an IP address, without wildcards", func(text string) error {
+		if text == "" {
+			return nil
+		}
+		return CheckPrincipal(text)
+	}),
+}
 
 const principalForm = `must be a hostname such as bastion.example.com, or an IP address such as 192.0.2.10 or 2001:db8::1`
 

@@ -272,7 +272,7 @@ func MaxItems(limit int, items string) validator.List {
 	}}
 }
 
-// NoDuplicates warns about duplicate strings in a list.
+// NoDuplicates warns about the first duplicate string in a list.
 var NoDuplicates validator.List = lists{"no duplicates", func(at path.Path, list types.List, diags *diag.Diagnostics) {
 	seen := map[string]int{}
 	for i, element := range list.Elements() {
@@ -288,7 +288,7 @@ var NoDuplicates validator.List = lists{"no duplicates", func(at path.Path, list
 					"%s is the same as %s: %s. The service may reject it.", at.AtListIndex(i), at.AtListIndex(first), quote.Value(text.ValueString()),
 				),
 			)
-			continue
+			return
 		}
 		seen[text.ValueString()] = i
 	}

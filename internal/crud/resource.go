@@ -186,7 +186,8 @@ func (r *kindResource[M, T]) Delete(ctx context.Context, req resource.DeleteRequ
 		if strange := r.lose(ctx, &state, false); strange != nil && strange.first {
 			r.wrongAccount(&resp.Diagnostics, client, strange)
 		} else if strange != nil {
-			resp.Diagnostics.AddError(wrongAccount, "The account has no "+r.named(&state)+" either. Another error with this summary says what to do.")
+			resp.Diagnostics.AddError(wrongAccount, "The account has no "+r.named(&state)+" either. "+
+				"Another error with this summary says what to do.")
 		}
 	}
 }

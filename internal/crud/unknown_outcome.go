@@ -7,7 +7,10 @@ import (
 	"strings"
 )
 
-const maxCandidates = 10 // that an error names
+const (
+	maxCandidates = 10 // that an error names
+	notFromBefore = "An object from well before this apply is not from it: the new one may still appear. "
+)
 
 // unknownOutcome reports a creation that may have been processed, and what the
 // user can do about it.
@@ -47,7 +50,7 @@ func (c *creation[M, T]) unknownOutcome(ctx context.Context, err error) {
 	case len(found) == 1:
 		text += fmt.Sprintf(
 			"The account contains %s that matches this configuration: %s. It may have been created by this resource, or belong to another "+
-				"configuration. "+
+				"configuration. "+notFromBefore+
 				"If no other configuration manages it, import it with:\n\n%s\n\n%s",
 			noun,
 			c.candidate(found[0]),
@@ -56,7 +59,7 @@ func (c *creation[M, T]) unknownOutcome(ctx context.Context, err error) {
 		)
 	case len(found) > 1:
 		text += fmt.Sprintf("The account contains %d objects that match this configuration, newest first:\n\n%s\n\n"+
-			"Each of them may have been created by this resource, or belong to another configuration. "+
+			"Each of them may have been created by this resource, or belong to another configuration. "+notFromBefore+
 			"Import only one that no other configuration manages, and delete the duplicates that no configuration manages. "+
 			"For example, import the newest one with:\n\n%s\n\n%s", len(found), c.list(found), c.howToImport(found[0]), again)
 	case searchErr != nil:

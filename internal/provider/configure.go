@@ -218,7 +218,8 @@ func check(ctx context.Context, client *api.Client, base string, diags *diag.Dia
 		},
 		{
 			!unknownHost && (silent || dial != nil && dial.Op == "dial"),
-			" Nothing answers at this address: check that the service is running, and that a firewall or proxy allows the connection.",
+			" Nothing answers at this address, or not in time: check that the service is running, and that a firewall or proxy allows the " +
+				"connection.",
 		},
 		{strings.HasPrefix(base, "http://") && !answered, " If the service uses TLS, base_url must begin with https://."},
 		{refusesKey, " If base_url is correct, check " + whereAPIKeyIs + "."},

@@ -9,8 +9,8 @@ resource "tunnel_api_key" "deploy" {
   token_recipient = file("~/.ssh/id_ed25519.pub")
 }
 
-# An ephemeral output of a module can be the value of a write-only argument. The token is
-# then in no plan and in no state.
+# In a module that others call: an ephemeral output can be the value of a write-only
+# argument there. The token is then in no plan and in no state.
 output "token" {
   value     = provider::tunnel::decrypt_token(tunnel_api_key.deploy.encrypted_token, var.identity)
   ephemeral = true

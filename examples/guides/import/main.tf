@@ -40,8 +40,9 @@ data "tunnel_ssh_certificate_authorities" "account" {}
 data "tunnel_ssh_credentials" "account" {}
 data "tunnel_ssh_host_certificates" "account" {}
 
-# Objects by import ID and resource type. Grouped, because a list can contain an object
-# twice if the account changes while it is read.
+# Objects by import ID and resource type, without the certificates that the service renews
+# itself. Grouped, because a list can contain an object twice if the account changes while
+# it is read.
 locals {
   account = {
     tunnel_tls_certificate                          = { for o in data.tunnel_tls_certificates.account.tls_certificates : o.id => o... }
@@ -82,7 +83,10 @@ output "import_blocks" {
   value = join("\n", flatten([
     for type, objects in local.account : [
       for id, o in objects : "# ${type} ${jsonencode({
-        for name in ["created_at", "description", "name", "domain", "hostports", "labels", "match", "principals", "public_key"] :
+        for name in [
+          "created_at", "description", "name", "domain", "addr", "hostports", "labels", "match", "cidr", "action", "ip_policy_id", "status_code",
+          "subject_common_name", "not_after", "principals", "public_key", "backend_id", "ip_policy_ids"
+        ] :
         name => o[0][name] if try(o[0][name], null) != null
       })}\nimport {\n  to = ${type}.${replace(id, "/[^A-Za-z0-9_-]/", "_")}\n  id = \"${id}\"\n  provider = tunnel\n}\n"
     ]

@@ -61,7 +61,10 @@ locals {
     for type, objects in local.account : [for object in objects : {
       id = object.id
       about = merge({ type = type }, {
-        for name in ["created_at", "description", "name", "domain", "hostports", "labels", "match", "principals"] :
+        for name in [
+          "created_at", "description", "name", "domain", "addr", "hostports", "labels", "match", "cidr", "action", "ip_policy_id", "status_code",
+          "subject_common_name", "not_after", "issued_at", "principals", "public_key"
+        ] :
         name => object[name] if try(object[name], null) != null
       })
     }]

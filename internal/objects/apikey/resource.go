@@ -62,7 +62,7 @@ type model struct {
 	Token          types.String  `tfsdk:"token"`
 }
 
-const onChange = "Changing this forces a new resource to be created, because the service does not show the token again. " +
+const onChange = ", because the service does not show the token again. " +
 	"While the state has no token, for example after an import, a change affects only the state, which still has none. "
 
 var attributes = map[string]schema.Attribute{
@@ -80,15 +80,18 @@ var attributes = map[string]schema.Attribute{
 		CustomType: pki.RecipientType{},
 		Optional:   true,
 		Description: "Who can decrypt `encrypted_token`: an age recipient, such as `age1…`, or an SSH public key of the type Ed25519 or RSA, " +
-			"such as the content of `~/.ssh/id_ed25519.pub`.\n" + onChange + "Changes of the comment are ignored. " +
+			"such as the content of `~/.ssh/id_ed25519.pub`.\nChanging this forces a new resource to be created" + onChange +
+			"Changes of the comment are ignored. " +
 			"Removing it removes `encrypted_token` from the state. A new key needs either this or `store_token = true`.",
 		Validators:    []validator.String{pki.RecipientType{}.Valid()},
 		PlanModifiers: []planmodifier.String{pki.RecipientType{}.KeepSame()},
 	},
 	"store_token": schema.BoolAttribute{
 		Optional: true,
-		Description: "Whether the state contains `token` in plain text.\nDefaults to `false`. " + onChange +
-			"Removing it removes `token` from the state. A new key needs either `true` or `token_recipient`.",
+		Description: "Whether the state contains `token` in plain text.\nDefaults to `false`. Changing this forces a new resource to be " +
+			"created if it replaces `token_recipient`" + onChange +
+			"Removing it, or setting it to `false`, removes `token` from the state, and the API key stays. " +
+			"A new key needs either `true` or `token_recipient`.",
 	},
 	"encrypted_token": crud.Computed(
 		"Token, encrypted for `token_recipient` as armored text. Decrypt it with the function `decrypt_token`, or with `age --decrypt`. " +

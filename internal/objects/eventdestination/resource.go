@@ -68,7 +68,8 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 			at = path.Root("secret")
 		}
 		diags.AddAttributeError(at, "Unexpected secret",
-			at.String()+" is set, but the target has no secret: only auth.creds and datadog have one. Remove "+at.String()+".")
+			at.String()+" is set, but the target has no secret: only auth.creds and datadog have one. Remove "+at.String()+", or, if "+
+				"ignore_changes contains target and somebody has changed it, add "+at.String()+" there.")
 	}
 }
 
@@ -110,8 +111,8 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 	p.Diagnostics.AddAttributeError(path.Root("target"), "Missing secret",
 		"This plan sends the target to the service, because "+why+". Set secret_wo to the "+what+" of the target, and secret_wo_version to 1 "+
 			"or a higher number. With Terraform before 1.11, set secret. "+
-			"An imported event destination whose target does not change does not need a secret. If you expected no change after an import, "+
-			"compare target with the existing event destination.")
+			"An imported event destination whose target does not change does not need a secret. After an import, or if "+
+			"somebody has changed the target outside of Terraform, compare target with the existing event destination."+crud.DuringDestroy)
 }
 
 // sendsSecret reports whether an update sends the write-only secret. Nobody knows

@@ -47,7 +47,8 @@ var attributes = map[string]schema.Attribute{
 	"body": schema.StringAttribute{
 		Optional: true,
 		Description: "Body of the response, such as the HTML of a maintenance page.\nDefaults to an empty body. Can be updated in place. " +
-			"If the stored body is JSON, the same JSON without optional whitespace, such as that of `jsonencode`, is not a change. " +
+			"If the stored body is JSON, the same content in the compact form of `jsonencode` is not a change, because Terraform writes it into " +
+			"generated configurations: whitespace, the order of members, and how numbers and characters are written do not count. " +
 			"Any other difference is a change.",
 		Validators:    []validator.String{attribute.BodyText},
 		PlanModifiers: []planmodifier.String{attribute.KeepGenerated},

@@ -83,7 +83,7 @@ var attributes = map[string]schema.Attribute{
 			"Write hostnames in lower case, as ssh asks for them. OpenSSH does not match wildcards." +
 			"\nIf unset or empty, the certificate is valid for all hosts: the plan that creates it shows a warning. " +
 			"Changing this forces a new resource to be created.",
-		Validators: []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Principal)},
+		Validators: []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Principal...)},
 		PlanModifiers: []planmodifier.Set{
 			setplanmodifier.RequiresReplaceIf(
 				attribute.OtherElements, "New principals require a new certificate.", "New principals require a new certificate.",

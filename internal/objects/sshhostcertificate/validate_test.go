@@ -80,11 +80,11 @@ func TestSSHHostCertificate_unusualPrincipalsWarn(t *testing.T) {
 		"host.example.com:22": "found a port or brackets",
 		"a host":              "must be a hostname",
 		"192.0.2.0/24":        "found a CIDR range",
-		"":                    "found an empty string",
 	} {
 		config := certificate(key, values{"principals": acctest.Texts("host.example.com", "192.0.2.1", "2001:db8::1", principal)})
 		acctest.Expect(t, p.Check(kind, config), isWarn, acctest.At("principals"), fmt.Sprintf("principals element %q", principal), want, "The service may reject it")
 	}
+	acctest.Expect(t, p.Check(kind, certificate(key, values{"principals": acctest.Texts("")})), isError, acctest.At("principals"), "must not be empty")
 }
 
 func TestSSHHostCertificate_timesCheckedByClock(t *testing.T) {
