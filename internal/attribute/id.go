@@ -12,8 +12,8 @@ import (
 // AnyID validates the form of an id.
 var AnyID = Check("an ID", checkID)
 
-// checkID returns an error if text cannot be an id, because it is empty or
-// contains a slash or white space.
+// checkID returns an error if text cannot be an id, because it is empty or a
+// part of a path, or contains a slash or white space.
 func checkID(text string) error {
 	switch {
 	case text == "":
@@ -22,6 +22,8 @@ func checkID(text string) error {
 		return fmt.Errorf("must be an ID; found a URL: %s. Set the ID of the object, which is the last part of its URI", quote.Value(text))
 	case strings.Contains(text, "/"):
 		return fmt.Errorf("must be an ID; found a slash: %s. Set only the ID of one object", quote.Value(text))
+	case text == "." || text == "..":
+		return fmt.Errorf("must be an ID; found %s", quote.Value(text))
 	case strings.Contains(text, ","):
 		return fmt.Errorf("must be one ID; found a comma: %s%s", quote.Value(text), splitCommas)
 	case strings.ContainsFunc(text, isBlank):
