@@ -147,7 +147,7 @@ func TestConformance_lag(t *testing.T) {
 	t.Parallel()
 	for fault, kind := range map[Fault]string{
 		{Kind: FaultLag, Delay: 100 * time.Millisecond}:     "/reserved_addrs/{id}",
-		{Kind: FaultLag, Delay: 1300 * time.Millisecond}:    "/reserved_addrs/{id}",
+		{Kind: FaultLag, Delay: 4 * time.Second}:            "/reserved_addrs/{id}",
 		{Kind: FaultLagList, Delay: 200 * time.Millisecond}: "/reserved_addrs",
 	} {
 		t.Run(string(fault.Kind)+fault.Delay.String(), func(t *testing.T) {

@@ -45,9 +45,10 @@ func Program(t *testing.T) string {
 
 // ProviderAddress returns the full address of the provider. Like in the test
 // framework, TF_ACC_PROVIDER_HOST sets its host.
-func ProviderAddress() string {
-	return cmp.Or(os.Getenv("TF_ACC_PROVIDER_HOST"), "registry.terraform.io") + "/tunnel-service/tunnel"
-}
+func ProviderAddress() string { return ProviderHost() + "/tunnel-service/tunnel" }
+
+// ProviderHost returns the registry of providers whose source names none.
+func ProviderHost() string { return cmp.Or(os.Getenv("TF_ACC_PROVIDER_HOST"), "registry.terraform.io") }
 
 // isOpenTofu reports whether the program is OpenTofu.
 var isOpenTofu = sync.OnceValue(func() bool {

@@ -111,9 +111,9 @@ resource "tunnel_tls_edge" "foreign" {
 }
 `, w.URL, w.AdminKey))
 	tf.Write(t, "account.json", `{"objects": []}`)
-	out, err := tf.Shell(t, "cp -r "+mirror+"/registry.terraform.io/tunnel-service "+mirror+"/registry.terraform.io/foreign && terraform init -input=false >init.log && "+
+	out, err := tf.Shell(t, "cd "+mirror+"/"+acctest.ProviderHost()+" && cp -r tunnel-service foreign && cd - && terraform init -input=false >init.log && "+
 		"tunnel-testserver explore -account account.json -only 500 -- terraform apply", search)
-	if code, _ := errorCode(err); code != 3 || !acctest.InError("it would change objects of: registry.terraform.io/foreign/tunnel").MatchString(out) {
+	if code, _ := errorCode(err); code != 3 || !acctest.InError("it would change objects of: "+acctest.ProviderHost()+"/foreign/tunnel").MatchString(out) {
 		t.Errorf("exit code %d: %s", code, acctest.Summary(out))
 	}
 	if n := w.Stats().Requests["POST /edges/tls"]; n > 0 {

@@ -124,7 +124,7 @@ func mirrored(t *testing.T, w *acctest.Env) *acctest.Terraform {
 	t.Helper()
 	tf, program := acctest.Installed(t, "")
 	mirror := t.TempDir()
-	folder := filepath.Join(mirror, "registry.terraform.io", "tunnel-service", "tunnel", "0.1.0", runtime.GOOS+"_"+runtime.GOARCH)
+	folder := filepath.Join(mirror, filepath.FromSlash(acctest.ProviderAddress()), "0.1.0", runtime.GOOS+"_"+runtime.GOARCH)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -160,12 +160,15 @@ func TestGitOps_onlyTerraformGetsTheKey(t *testing.T) {
 	}
 }
 
+// approveLaptop approves the only change of Getting started that needs it.
+const approveLaptop = "APPROVE_CHANGES=tunnel_ssh_credential.laptop"
+
 func TestAccGitOps_pipelines(t *testing.T) {
 	t.Parallel()
 	w, _ := startServer(t)
 	tf := pipelineTerraform(t, w, "guides/getting-started/main.tf")
 	for _, name := range pipelines {
-		if out, err := pipeline(t, tf, name); err != nil {
+		if out, err := pipeline(t, tf, name, approveLaptop); err != nil {
 			t.Errorf("%s: %v\n%s", name, err, acctest.Summary(out))
 		}
 	}
@@ -185,7 +188,7 @@ func TestAccGitOps_checkBeforeProviders(t *testing.T) {
 	tf := pipelineTerraform(t, w, "guides/getting-started/main.tf")
 	const block = "provider \"tunnel\" {\n  alias    = \"other\"\n  base_url = \"https://evil.example.com\"\n}\n"
 	const own = "terraform {\n  required_providers {\n    tunnel = { source = \"tunnel-service/tunnel\" }\n  }\n}\n" // in a module
-	plugin := filepath.Join("plugins/registry.terraform.io/tunnel-service/tunnel/0.1.0", runtime.GOOS+"_"+runtime.GOARCH)
+	plugin := filepath.Join("plugins", filepath.FromSlash(acctest.ProviderAddress()), "0.1.0", runtime.GOOS+"_"+runtime.GOARCH)
 	for name, test := range map[string]struct {
 		files      map[string]string
 		shell      string
@@ -202,7 +205,7 @@ func TestAccGitOps_checkBeforeProviders(t *testing.T) {
 		"linked module":   {files: map[string]string{"m/main.tf": own + block, "call.tf": "module \"m\" {\n  source = \"./linked\"\n}\n"}, shell: "ln -s m linked", base: "/main.tf"},
 		"module outside":  {files: map[string]string{"call.tf": "module \"m\" {\n  source = \"../outside\"\n}\n"}, shell: "mkdir ../outside && echo '" + own + block + "' >../outside/main.tf", base: "../outside/main.tf"},
 		"remote module":   {files: map[string]string{"call.tf": "module \"m\" {\n  source = \"git::file://ELSEWHERE/module\"\n}\n"}, shell: "git init -q $ELSEWHERE/module && cd $ELSEWHERE/module && echo '" + own + block + "' >main.tf && git add . && git -c user.name=a -c user.email=a@b.test commit -qm module", base: ".terraform/modules/m/main.tf"},
-		"other provider":  {files: map[string]string{"call.tf": "module \"m\" {\n  source = \"./m\"\n}\n", "m/main.tf": "terraform {\n  required_providers {\n    evil = { source = \"evil.example.com/tunnel-service/tunnel\" }\n  }\n}\n"}, shell: "mkdir -p $MIRROR/evil.example.com/tunnel-service && cp -r $MIRROR/registry.terraform.io/tunnel-service/tunnel $MIRROR/evil.example.com/tunnel-service/", want: "the provider evil.example.com/tunnel-service/tunnel is not in the list"},
+		"other provider":  {files: map[string]string{"call.tf": "module \"m\" {\n  source = \"./m\"\n}\n", "m/main.tf": "terraform {\n  required_providers {\n    evil = { source = \"evil.example.com/tunnel-service/tunnel\" }\n  }\n}\n"}, shell: "mkdir -p $MIRROR/evil.example.com/tunnel-service && cp -r $MIRROR/" + acctest.ProviderAddress() + " $MIRROR/evil.example.com/tunnel-service/", want: "the provider evil.example.com/tunnel-service/tunnel is not in the list"},
 		"own plugin":      {shell: "mkdir -p terraform.d/" + plugin + " && echo '#!/bin/sh\ntouch $OLDPWD/ran' >terraform.d/" + plugin + "/terraform-provider-tunnel_v0.1.0 && chmod +x terraform.d/" + plugin + "/*", want: "would run programs of the repository"},
 		"own initialized": {shell: "mkdir -p .terraform/providers && touch .terraform/own", want: "would run programs of the repository"},
 	} {
@@ -524,7 +527,7 @@ func TestAccGitOps_pipelineFails(t *testing.T) {
 	tf := pipelineTerraform(t, w, "guides/getting-started/main.tf")
 	all := []string{"cat", "git", "grep", "jq", "sed", "sh", "terraform"}
 	for _, name := range []string{"plan.yml", "apply.yml", "gitlab-ci.yml"} {
-		if out, err := pipeline(t, tf, name, "ONLY="+programs(t, all)); err != nil {
+		if out, err := pipeline(t, tf, name, approveLaptop, "ONLY="+programs(t, all)); err != nil {
 			t.Errorf("%s: %v\n%s", name, err, acctest.Summary(out))
 		}
 		withoutJQ := programs(t, slices.DeleteFunc(slices.Clone(all), func(program string) bool { return program == "jq" }))

@@ -118,7 +118,7 @@ func TestAccGitOps_terragrunt(t *testing.T) {
 		if command == "" {
 			t.Error("a hook is missing")
 		}
-		if out, err := tf.Shell(t, command); err != nil {
+		if out, err := tf.Shell(t, command, approveLaptop); err != nil {
 			t.Errorf("%s: %v\n%s", command, err, acctest.Summary(out))
 		}
 	}

@@ -92,11 +92,12 @@ func TestAccMovedGuide_keepsObject(t *testing.T) {
 	id := w.Create("/reserved_domains", `{"domain": "www.example.com"}`)
 	tf := terraform(t, w, read(t, "guides/moved/moved.tf"))
 	tf.Needs(t, acctest.MovedAcrossTypes)
-	tf.ProvideAs("registry.terraform.io/ngrok/ngrok")
+	old := acctest.ProviderHost() + "/ngrok/ngrok"
+	tf.ProvideAs(old)
 	tf.Write(t, "terraform.tfstate", fmt.Sprintf(`{"version": 4, "resources": [{
-		"mode": "managed", "type": "ngrok_reserved_domain", "name": "www", "provider": "provider[\"registry.terraform.io/ngrok/ngrok\"]",
+		"mode": "managed", "type": "ngrok_reserved_domain", "name": "www", "provider": "provider[\"%s\"]",
 		"instances": [{"schema_version": 0, "attributes": {"id": %q, "domain": "www.example.com", "region": "us"}}]
-	}]}`, id))
+	}]}`, old, id))
 	if out := tf.Apply(t); !strings.Contains(out, "Apply complete! Resources: 0 added, 0 changed, 0 destroyed.") {
 		t.Errorf("the move changes something:\n%s", acctest.Summary(out))
 	}

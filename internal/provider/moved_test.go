@@ -158,12 +158,12 @@ func movedBlocks(old map[string]oldResource) string {
 // the types in it.
 func writeOldState(t *testing.T, tf *acctest.Terraform, old map[string]oldResource, ids map[string]string) {
 	t.Helper()
-	tf.ProvideAs("registry.terraform.io/ngrok/ngrok")
+	tf.ProvideAs(acctest.ProviderHost() + "/ngrok/ngrok")
 	resources := []any{}
 	for to, resource := range old {
 		attributes := fmt.Sprintf(`{"id": %q, %s}`, ids[to], resource.attributes)
 		resources = append(resources, map[string]any{
-			"mode": "managed", "type": resource.from, "name": "x", "provider": `provider["registry.terraform.io/ngrok/ngrok"]`,
+			"mode": "managed", "type": resource.from, "name": "x", "provider": fmt.Sprintf("provider[%q]", acctest.ProviderHost()+"/ngrok/ngrok"),
 			"instances": []any{map[string]any{"schema_version": 0, "attributes": json.RawMessage(attributes)}},
 		})
 	}
