@@ -128,7 +128,7 @@ func warnOfEnd(p *crud.Planning[model], now time.Time) {
 	renew := "Renew the certificate, then update certificate_pem and the private key."
 	if !p.State.IssuedAt.IsNull() {
 		renew = "The service has issued this certificate for a reserved domain with certificate_management_policy, and renews it as a new " +
-			"certificate. Remove this resource from the configuration, and the object from the state with terraform state rm."
+			"certificate. Remove this one from the state with terraform state rm, and then from the configuration."
 	}
 	p.Diagnostics.AddAttributeWarning(chainPath,
 		fmt.Sprintf("TLS certificate %s (%s) %s", name, p.State.ID.ValueString(), attribute.Ends(end, now)),
