@@ -257,6 +257,7 @@ var (
 	Query              = Feature{"query", "1.14", ""}
 	MockFiles          = Feature{"mocks from files", "1.7", ""}
 	ImportForEach      = Feature{"import blocks with for_each", "1.7", "1.7"}
+	OutputsOfRuns      = Feature{"outputs of other runs in assertions", "1.6", ""}
 	MovedAcrossTypes   = Feature{"moved blocks across resource types", "1.8", "1.10"}
 	MinimalRefresh     = Feature{"-minimal-refresh", "1.17", ""}
 )

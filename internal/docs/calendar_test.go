@@ -159,6 +159,7 @@ func TestAccTimeTravel_findsTheRenewal(t *testing.T) {
 		t.Fatal(err)
 	}
 	tf := mirrored(t, acctest.Start(t))
+	tf.Needs(t, acctest.OutputsOfRuns)
 	if err := os.MkdirAll(filepath.Join(tf.Dir, "tests", "clock"), 0o700); err != nil {
 		t.Fatal(err)
 	}
