@@ -1,6 +1,11 @@
 package attribute
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
+)
 
 // OneEditFrom returns the first of the known words that is one edit away from
 // word: one character inserted, deleted or replaced, two adjacent characters
@@ -38,3 +43,26 @@ func oneEdit(a, b []rune) bool {
 	}
 	return false
 }
+
+// didYouMean returns a question that continues a sentence, if a text is close
+// to one of the known words, and "" otherwise.
+func didYouMean(text string, known ...string) string {
+	meant := OneEditFrom(text, known...)
+	for _, word := range known {
+		if meant == "" && sameLetters(text, word) {
+			meant = word
+		}
+	}
+	if meant == "" {
+		return ""
+	}
+	return fmt.Sprintf(". Did you mean %s?", quote.Value(meant))
+}
+
+// sameLetters reports whether two texts differ at most in case and in what separates
+// the parts of a word.
+func sameLetters(a, b string) bool {
+	return strings.EqualFold(plainLetters.Replace(a), plainLetters.Replace(b))
+}
+
+var plainLetters = strings.NewReplacer("-", "", "_", "", " ", "")

@@ -238,29 +238,6 @@ func Alternatives(texts []string) string {
 	return strings.Join(texts[:last], ", ") + " or " + texts[last]
 }
 
-// didYouMean returns a question that continues a sentence, if a text is close
-// to one of the known words, and "" otherwise.
-func didYouMean(text string, known ...string) string {
-	meant := OneEditFrom(text, known...)
-	for _, word := range known {
-		if meant == "" && sameLetters(text, word) {
-			meant = word
-		}
-	}
-	if meant == "" {
-		return ""
-	}
-	return fmt.Sprintf(". Did you mean %s?", quote.Value(meant))
-}
-
-// sameLetters reports whether two texts differ at most in case and in what separates
-// the parts of a word.
-func sameLetters(a, b string) bool {
-	return strings.EqualFold(plainLetters.Replace(a), plainLetters.Replace(b))
-}
-
-var plainLetters = strings.NewReplacer("-", "", "_", "", " ", "")
-
 // MaxItems returns a validator that warns about a list with more items than
 // public services of this kind accept, such as 100 rules.
 func MaxItems(limit int, items string) validator.List {
