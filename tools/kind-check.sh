@@ -7,7 +7,7 @@ unset TF_CLI_CONFIG_FILE
 kind=${1:-}
 case $kind in '' | *[!a-z0-9_]*) echo 'usage: make kind-check KIND=ip_policy' >&2; exit 2 ;; esac
 GOFLAGS="${GOFLAGS:-} -vet=off -ldflags=-s"
-export GOFLAGS GOGC=off GOMEMLIMIT=500MiB
+export GOFLAGS GOGC=off GOMEMLIMIT=1GiB
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 
