@@ -64,14 +64,14 @@ func WithNamedQuirks(names ...string) Option {
 	return func(s *Server) { s.SetNamedQuirks(names...) }
 }
 
-// WithNormaliser makes the server change values in its responses, like a
+// WithNormalizer makes the server change values in its responses, like a
 // service that normalizes the values that it stores. The seed selects the
-// rules. See [Server.SetNormaliser].
-func WithNormaliser(seed uint64) Option {
-	return func(s *Server) { s.SetNormaliser(seed) }
+// rules. See [Server.SetNormalizer].
+func WithNormalizer(seed uint64) Option {
+	return func(s *Server) { s.SetNormalizer(seed) }
 }
 
-// WithNormalRules is like [WithNormaliser] with rules by name. See
+// WithNormalRules is like [WithNormalizer] with rules by name. See
 // [NormalRules].
 func WithNormalRules(names ...string) Option {
 	return func(s *Server) { s.SetNormalRules(names...) }

@@ -103,7 +103,7 @@ func TestProfile_randomSeeds(t *testing.T) {
 }
 
 // TestProfile_variantsOfSeeds probes servers with the seeds of -quirks and
-// -normalise, where responses to the same request differ. What it decides about
+// -normalize, where responses to the same request differ. What it decides about
 // the rules, and about the quirks of the whole server, is right.
 func TestProfile_variantsOfSeeds(t *testing.T) {
 	t.Parallel()
@@ -113,7 +113,7 @@ func TestProfile_variantsOfSeeds(t *testing.T) {
 		variation.TimesVary,
 	}
 	for seed := range uint64(30) {
-		p := profileOf(t, WithQuirks(seed), WithNormaliser(seed))
+		p := profileOf(t, WithQuirks(seed), WithNormalizer(seed))
 		for name, has := range p.Decided() {
 			isRule := slices.Contains(NormalRules(), name)
 			if isRule && has != variation.Drawn(name, seed, 3) || slices.Contains(whole, name) && !has {

@@ -42,9 +42,9 @@ func NormalRules() []string {
 	return variation.Names()
 }
 
-// SetNormaliser makes the server change values in its responses by the rules
+// SetNormalizer makes the server change values in its responses by the rules
 // that the seed selects, about a third of all. docs/reference.md lists them.
-func (s *Server) SetNormaliser(seed uint64) {
+func (s *Server) SetNormalizer(seed uint64) {
 	s.setNormal(variation.Draw(seed))
 }
 

@@ -18,7 +18,7 @@ func TestDataSource_oneSpelling(t *testing.T) {
 	for seed := range uint64(8) {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
 			t.Parallel()
-			w := acctest.Start(t, testserver.WithQuirks(seed), testserver.WithNormaliser(seed))
+			w := acctest.Start(t, testserver.WithQuirks(seed), testserver.WithNormalizer(seed))
 			given := map[string]arguments{} // by data source
 			for _, kind := range acctest.Kinds {
 				given[kind.Type], given[kind.TypeOfMany] = arguments{}, nil

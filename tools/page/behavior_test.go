@@ -12,7 +12,7 @@ import (
 
 func TestBehavior_showsWhatIsInForce(t *testing.T) {
 	t.Parallel()
-	u := newUser(t, "-quirks", "7", "-normalise", "3", "-rate-limit", "9000/60s", "-max-concurrent", "50", "-latency", "1ms", "-require-reserved")
+	u := newUser(t, "-quirks", "7", "-normalize", "3", "-rate-limit", "9000/60s", "-max-concurrent", "50", "-latency", "1ms", "-require-reserved")
 	u.open()
 	u.do(view("#behavior"))
 	u.see(`[...document.querySelectorAll("#behavior [aria-pressed=true]")].some((name) => name.textContent === "list_oldest_first")`)

@@ -208,7 +208,7 @@ func TestCommand_errors(t *testing.T) {
 		"clock":               {[]string{"-clock", "2027-03-01"}, 2, "such as 2027-03-01T00:00:00Z"},
 		"clock beyond":        {[]string{"-clock", "2200-01-01T00:00:00Z"}, 2, "from 1970 to 2199"},
 		"quirks":              {[]string{"-quirks", "yes"}, 2, "-quirks: expected a non-negative integer"},
-		"normaliser":          {[]string{"-normalise", "yes"}, 2, "-normalise: expected a non-negative integer"},
+		"normalizer":          {[]string{"-normalize", "yes"}, 2, "-normalize: expected a non-negative integer"},
 		"empty key":           {[]string{"-api-key", ""}, 2, "printable ASCII"},
 		"key with a newline":  {[]string{"-api-key", "a\nb"}, 2, "printable ASCII"},
 		"unknown flag":        {[]string{"-colour", "red"}, 2, "not defined"},

@@ -65,8 +65,8 @@ func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
 	flags.Func("max-concurrent", "maximum number `N` of concurrent requests; further requests return 429", s.maxConcurrent)
 	flags.Func("quirks", "choose other behavior where the API documentation leaves it open; the number `SEED` selects the variants",
 		s.quirks)
-	flags.Func("normalise", "change values in responses, like a service that normalizes what it stores; the number `SEED` selects the rules",
-		s.normalise)
+	flags.Func("normalize", "change values in responses, like a service that normalizes what it stores; the number `SEED` selects the rules",
+		s.normalize)
 	flags.Func("like", "behave like the service whose profile is in the JSON `FILE`, which verify -profile has written", s.like)
 	flags.BoolFunc("require-reserved", "edges accept only reserved domains and addresses in hostports, as public services do",
 		s.requireReserved)
@@ -130,8 +130,8 @@ func (s *settings) check(flags *flag.FlagSet, dashes bool) error {
 	s.use(testserver.WithHost(host))
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	if given["like"] && (given["quirks"] || given["normalise"]) {
-		return errors.New("invalid flags: -like cannot be used with -quirks or -normalise")
+	if given["like"] && (given["quirks"] || given["normalize"]) {
+		return errors.New("invalid flags: -like cannot be used with -quirks or -normalize")
 	}
 	if key, set := os.LookupEnv(keyVariable); set && !given["api-key"] {
 		if err := s.apiKey(key); err != nil {
@@ -198,12 +198,12 @@ func (s *settings) quirks(text string) error {
 	return nil
 }
 
-func (s *settings) normalise(text string) error {
+func (s *settings) normalize(text string) error {
 	seed, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
 		return errors.New("expected a non-negative integer")
 	}
-	s.use(testserver.WithNormaliser(seed))
+	s.use(testserver.WithNormalizer(seed))
 	return nil
 }
 

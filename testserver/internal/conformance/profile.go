@@ -13,7 +13,7 @@ import (
 )
 
 // Profile says how a service decides what the document leaves open: which quirks and
-// which rules of the normaliser it has.
+// which rules of the normalizer it has.
 type Profile struct {
 	Service string            `json:"service"`
 	Quirks  []string          `json:"quirks"`

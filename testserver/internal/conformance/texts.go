@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// hardTexts are texts that services change: trimmed, escaped, normalised, cut or
+// hardTexts are texts that services change: trimmed, escaped, normalized, cut or
 // reformatted. Each one is added to the mark.
 var hardTexts = []struct{ name, text string }{
 	{"spaces around", "  %s  "},

@@ -87,8 +87,8 @@ func (c *Call) KeepsEmpty() bool {
 	return c.Request.Method == http.MethodPatch && c.Normal.KeepEmpty()
 }
 
-// normalise changes the values in a successful response.
-func (c *Call) normalise(a *Answer) {
+// normalize changes the values in a successful response.
+func (c *Call) normalize(a *Answer) {
 	if len(c.Normal) == 0 || a.Status >= http.StatusBadRequest || len(a.Body) == 0 {
 		return
 	}

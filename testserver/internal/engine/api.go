@@ -35,7 +35,7 @@ type API struct {
 	Log      *slog.Logger
 
 	// Hooks, for the requests of clients. Out-of-band requests have none.
-	Check func(*Call, *Answer) // called before a response is normalised; nil if there is none
+	Check func(*Call, *Answer) // called before a response is normalized; nil if there is none
 	After func(*Call, *Answer) // called when a request is processed
 
 	InFlight   atomic.Int64            // number of requests that are not answered yet
@@ -107,7 +107,7 @@ func (api *API) Process(c *Call) *Answer {
 	if api.Check != nil {
 		api.Check(c, a)
 	}
-	c.normalise(a)
+	c.normalize(a)
 	api.After(c, a)
 	return a
 }

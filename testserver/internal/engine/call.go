@@ -37,7 +37,7 @@ type Call struct {
 	Time      time.Time          // time of arrival, by API.Now
 	Arrived   time.Time          // time of arrival, by API.Clock
 	Quirk     *variation.Variant // quirks of this response; nil if quirks are off
-	Normal    variation.Rules    // rules of the normaliser for this response
+	Normal    variation.Rules    // rules of the normalizer for this response
 	View      view
 	Prefix    string // id prefix of the object to create
 	Head      bool   // the client asked with HEAD, and Request has GET

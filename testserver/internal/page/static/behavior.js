@@ -46,7 +46,7 @@ export class Behavior {
       ]),
       card('Snapshots', 'All objects under a name, until the server ends. To restore one deletes all that came later.', this.snapshots.content),
       card('Quirks', ['Choices of the server where the documentation is silent. A click switches one, for every response. ', explained('quirks')], this.quirks.list, [this.quirks.off], 'wide'),
-      card('Normalization', ['Changes to values in responses. A click switches one. ', explained('normalisation')], this.rules.list, [this.rules.off], 'wide'),
+      card('Normalization', ['Changes to values in responses. A click switches one. ', explained('normalization')], this.rules.list, [this.rules.off], 'wide'),
     );
     byId('reset-dialog').addEventListener('close', () => {
       if (byId('reset-dialog').returnValue === 'reset') this.send('reset', { keep_objects: !byId('reset-objects').checked });

@@ -32,7 +32,7 @@ type patchReply struct {
 // missing is the value of a field that a response does not contain.
 type missing struct{}
 
-// Rules are the active rules of a normaliser.
+// Rules are the active rules of a normalizer.
 type Rules []*normalRule
 
 // Names returns the names of all rules.

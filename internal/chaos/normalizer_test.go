@@ -39,11 +39,11 @@ var spellings = map[string][]any{
 	}},
 }
 
-// TestNormaliser_plansOnlyWhatDiffers creates, changes and destroys objects of
+// TestNormalizer_plansOnlyWhatDiffers creates, changes and destroys objects of
 // every kind at a service that stores something other than what was sent. Every
 // apply succeeds, and no state differs from its plan. The next plan changes
 // exactly the attributes that the apply warned of. The destroy leaves nothing.
-func TestNormaliser_plansOnlyWhatDiffers(t *testing.T) {
+func TestNormalizer_plansOnlyWhatDiffers(t *testing.T) {
 	t.Parallel()
 	for _, kind := range acctest.Kinds {
 		t.Run(kind.Type, func(t *testing.T) {
@@ -59,7 +59,7 @@ func TestNormaliser_plansOnlyWhatDiffers(t *testing.T) {
 				}
 				rules := rapid.SliceOfNDistinct(rapid.SampledFrom(testserver.NormalRules()), 0, 20, rapid.ID).Draw(rt, "rules")
 				w.SetNormalRules(rules...)
-				n := &normalised{simulator: newSimulator(t, w, nil), kind: kind, rt: rt}
+				n := &normalized{simulator: newSimulator(t, w, nil), kind: kind, rt: rt}
 				draw := func(name string, last int) int { return rapid.IntRange(0, last).Draw(rt, name) }
 				n.apply("create", spelled(arguments, draw))
 				n.apply("update", spelled(arguments, draw))
@@ -88,8 +88,8 @@ func spelled(arguments map[string]tftypes.Value, draw func(name string, last int
 	return drawn
 }
 
-// normalised is the lifecycle of one object at a normalising service.
-type normalised struct {
+// normalized is the lifecycle of one object at a normalizing service.
+type normalized struct {
 	*simulator
 	kind acctest.Kind
 	rt   *rapid.T
@@ -97,7 +97,7 @@ type normalised struct {
 
 // apply applies a configuration of one object, or of none if arguments is nil,
 // and checks the plans after it.
-func (n *normalised) apply(step string, arguments map[string]tftypes.Value) {
+func (n *normalized) apply(step string, arguments map[string]tftypes.Value) {
 	config := map[string]resourceConfig{}
 	if arguments != nil {
 		config["a"] = resourceConfig{Type: n.kind.Type, Arguments: arguments}
@@ -132,7 +132,7 @@ var warningLine = regexp.MustCompile(`(?m)^  ([a-z_]+)[^:\n]*: planned `)
 
 // warned returns the attributes of which the last apply said that the service
 // stored another value.
-func (n *normalised) warned(step string) []string {
+func (n *normalized) warned(step string) []string {
 	var found []string
 	for _, d := range n.warnings["a"] {
 		if d.Severity != tfprotov6.DiagnosticSeverityWarning || !strings.HasPrefix(d.Summary, storedDifferently) {

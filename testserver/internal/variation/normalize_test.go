@@ -2,7 +2,7 @@ package variation
 
 import "testing"
 
-func TestNormaliser_seeds(t *testing.T) {
+func TestNormalizer_seeds(t *testing.T) {
 	t.Parallel()
 	all, used := len(Names()), map[string]bool{}
 	for seed := range uint64(30) {

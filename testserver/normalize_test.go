@@ -97,7 +97,7 @@ func normalCases(t *testing.T, s *Server) []normalCase {
 	}
 }
 
-func TestNormaliser_values(t *testing.T) {
+func TestNormalizer_values(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	covered := map[string]bool{}
@@ -130,7 +130,7 @@ func TestNormaliser_values(t *testing.T) {
 	}
 }
 
-func TestNormaliser_patches(t *testing.T) {
+func TestNormalizer_patches(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	child := s.CreateOtherBackend()
@@ -162,9 +162,9 @@ func TestNormaliser_patches(t *testing.T) {
 	equal(t, "not generated", want(t, s, 200, "GET", path, "").body["description"], "e")
 }
 
-// TestNormaliser_isStable checks that a client that sends back what it read
+// TestNormalizer_isStable checks that a client that sends back what it read
 // gets the same again.
-func TestNormaliser_isStable(t *testing.T) {
+func TestNormalizer_isStable(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	for _, test := range normalCases(t, s) {
@@ -185,7 +185,7 @@ func TestNormaliser_isStable(t *testing.T) {
 	}
 }
 
-func TestNormaliser_listsAndModules(t *testing.T) {
+func TestNormalizer_listsAndModules(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithNormalRules("text_trimmed", "cel_trimmed", "uri_other_host"))
 	id := want(t, s, 201, "POST", "/edges/tls", `{"description":" a "}`).text("id")
