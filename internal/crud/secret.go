@@ -50,7 +50,7 @@ func (s Secret) Add(attributes map[string]schema.Attribute) map[string]schema.At
 		CustomType: s.CustomType,
 		Optional:   true,
 		WriteOnly:  true, // not stored in state or plan; see TestSchema_oneSensitiveAttribute
-		Description: fmt.Sprintf("%s Write-only: it is sent %s, and is never in a plan or in the state. Set either this or `%s`; %s "+
+		Description: fmt.Sprintf("%s Write-only: it is sent %s, and is never in a plan or in the state. Set either this or `%s`. %s "+
 			"Terraform cannot detect changes of this value: increase `%s` when you change it.\nRequires Terraform 1.11 or newer.",
 			s.Description, s.Sent, s.Name, s.Needed, s.version()),
 		Validators: s.Validators,

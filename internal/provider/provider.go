@@ -127,8 +127,9 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 			},
 			"skip_account_validation": schema.BoolAttribute{
 				Optional: true,
-				Description: "Skips the error if at least three objects of the state do not exist and this run finds none of the others. An " +
-					"object and what is in it count as one. Without it, an API key of another account would make Terraform create all objects again. " +
+				Description: "Disables the error that the API key may belong to another account: at least three objects of the state do not " +
+					"exist, and this run finds none of the others. An object and the objects in it count as one. Without this error, Terraform " +
+					"would create all objects again if the API key belongs to another account. " +
 					"Set to `true` for one run if all objects were deleted outside of Terraform. Defaults to the environment variable `" +
 					skipAccountVariable + "`, or to `false`.",
 			},

@@ -53,7 +53,7 @@ resource "tunnel_tls_edge_policy" "web" {
   }]
 }
 
-# Another key replaces the credential: it is deleted, and then created.
+# Changing public_key replaces the credential: Terraform deletes the old one, then creates the new one.
 resource "tunnel_ssh_credential" "ci" {
   public_key = local.ci_keys[var.release - 1]
 }

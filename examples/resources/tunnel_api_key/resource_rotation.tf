@@ -1,4 +1,4 @@
-# Key of a bot user, replaced every 90 days
+# Key of a bot user, with rotation
 
 resource "tunnel_bot_user" "deploy" {
   name = "deploy pipeline"

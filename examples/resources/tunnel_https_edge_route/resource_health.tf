@@ -1,4 +1,4 @@
-# A fixed answer for one path, and tunnels for all others
+# A fixed response for one path, and tunnels for the rest
 
 resource "tunnel_https_edge" "www" {
   hostports = ["www.example.com:443"] # a tunnel_reserved_domain

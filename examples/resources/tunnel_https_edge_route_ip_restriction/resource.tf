@@ -18,6 +18,10 @@ resource "tunnel_https_edge_route" "admin" {
 
 resource "tunnel_ip_policy" "offices" {
   description = "Offices"
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "tunnel_ip_policy_rule" "berlin" {

@@ -2,6 +2,10 @@
 
 resource "tunnel_ip_policy" "offices" {
   description = "Offices"
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "tunnel_ip_policy_rule" "berlin" {

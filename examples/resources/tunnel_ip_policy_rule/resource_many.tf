@@ -2,6 +2,10 @@
 
 resource "tunnel_ip_policy" "partner" {
   description = "Networks of our partner"
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "tunnel_ip_policy_rule" "partner" {

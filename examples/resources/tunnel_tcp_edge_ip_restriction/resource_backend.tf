@@ -6,6 +6,10 @@ resource "tunnel_tcp_edge" "internal" {
 
 resource "tunnel_ip_policy" "offices" {
   description = "Offices"
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "tunnel_ip_policy_rule" "offices" {

@@ -18,7 +18,8 @@ var Kind = crud.Define(crud.Kind[model, api.BotUser]{
 	Subcategory: "Access",
 	Schema: schema.Schema{
 		Description: "A bot user: an account member that is not a person, such as a CI pipeline. It can own SSH credentials and API keys. " +
-			"Both keep their owner if `owner_id` is removed: delete or replace those of a bot user before you delete it. " +
+			"Removing `owner_id` from them does not change their owner. Before you delete a bot user, delete its SSH credentials and API keys, " +
+			"or replace them with another `owner_id`. " +
 			"The API documentation does not describe bot users: this resource matches public services of this kind.",
 		Attributes: crud.IdentifiedAttributes(api.BotUsers.Kind, map[string]schema.Attribute{
 			"name": schema.StringAttribute{

@@ -63,7 +63,7 @@ func kind[M any](parent string, of func(*M) *target) crud.Kind[M, api.EdgeBacken
 	return crud.Kind[M, api.EdgeBackend]{
 		Schema: schema.Schema{
 			Description: "The backend that receives the traffic of " + crud.WithArticle(parent) + ". Each " + parent + " has at most one backend. " +
-				"Creating the resource fails if a backend is already set: import it, unless another resource has the same parent. " +
+				"Creating the resource fails if a backend is already set: import it, unless another resource manages the same " + parent + ". " +
 				"If two configurations manage it, the last write wins, " +
 				"because the API replaces the backend.",
 			Attributes: map[string]schema.Attribute{

@@ -22,8 +22,8 @@ const (
 func policySchema(protocol string) schema.Schema {
 	return schema.Schema{
 		Description: "The policy of a " + protocol + " edge: rules for its traffic. Each edge has at most one policy. " +
-			"Without a policy, an edge lets everybody in. If the policy restricts access, set `depends_on` in the backend of the edge to the " +
-			"policy, so that connections start when it exists, and end before it is deleted. " +
+			"Without a policy, an edge lets everybody in. If the policy restricts access, add it to `depends_on` of the backend " +
+			"resource of the edge, so that connections start when it exists, and end before it is deleted. " +
 			"Creating the resource fails if a policy is already set: import it, unless another resource has the same `edge_id`. " +
 			"If two configurations manage the policy of the same edge, " +
 			"the last write wins, because the API replaces the policy. Deleting the policy does not change the edge.",

@@ -23,7 +23,7 @@ var Kind = crud.Define(crud.Kind[model, api.EventDestination]{
 	Keys:        crud.ObjectKey[model](api.EventDestinations.Kind),
 	Fill:        fill,
 	Reading: crud.Reading[model, api.EventDestination]{
-		Description:  "Reads an event destination: what receives the events of event subscriptions.",
+		Description:  "Reads an event destination: it receives the events of event subscriptions.",
 		ResourceOnly: targetSecret.Arguments(),
 		Descriptions: map[string]string{"target": "Where the events go. Exactly one of its attributes is not null."},
 		Filters:      crud.ObjectFilters[api.EventDestination](),

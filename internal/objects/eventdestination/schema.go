@@ -18,7 +18,7 @@ import (
 // One attribute holds the secret of any target: a resource can have only one
 // sensitive attribute, see TestSchema_oneSensitiveAttribute.
 var resourceSchema = schema.Schema{
-	Description: "An event destination: what receives the events of event subscriptions, such as a stream of AWS or Datadog. " +
+	Description: "An event destination: it receives the events of event subscriptions, for example in a stream of AWS or in Datadog. " +
 		"To use it, add its ID to `destination_ids` of a `tunnel_event_subscription`. " +
 		crud.ReplaceInUse("a destination") +
 		" The API documentation does not describe event destinations: this resource matches public services of this kind.",
@@ -68,11 +68,11 @@ var targetSecret = crud.Secret{
 	Description: "Secret of the target, such as the API key for `datadog`. For `creds`, it is the AWS secret access key. " +
 		"Other targets have no secret.",
 	Sent: "when the event destination is created, when its target or `secret_wo_version` changes, and when it replaces `secret`",
-	Needed: "an imported event destination needs neither until its target changes, and a created one keeps its " +
-		"secret if this is removed.",
+	Needed: "An imported event destination needs neither until its target changes. If you remove this later, the event " +
+		"destination keeps its secret.",
 	PlainChange: "Can be updated in place.",
 	VersionChange: "Can be updated in place: the secret is sent again. " +
-		"Setting it for the first time, for example after an import, sends it, too.",
+		"Setting it for the first time, for example after an import, sends the secret, too.",
 }
 
 const defaultFormat = "json" // also of a response without a format

@@ -14,8 +14,8 @@ var Kind = crud.Define(crud.Kind[model, api.IPPolicy]{
 	Subcategory: "Edges",
 	Schema: schema.Schema{
 		Description: "An IP policy: a named group of `tunnel_ip_policy_rule`, which allow or deny ranges of IP addresses. " +
-			"The IP restriction of an edge or route names it by its ID, and so does a `restrict-ips` action of an edge " +
-			"policy, in `ip_policies`. " +
+			"To use it, add its ID to `ip_policy_ids` of the IP restriction of an edge or route, or to `ip_policies` of a `restrict-ips` " +
+			"action of an edge policy. " +
 			"To replace or remove a policy that is in use, set `create_before_destroy`: otherwise the deletion fails with \"still in use\". " +
 			"It also fails while the policy has rules that this configuration does not manage. " +
 			"The API documentation does not describe IP policies: this resource matches public services of this kind.",

@@ -64,9 +64,9 @@ func kind[M any](parent string, of func(*M) *restriction) crud.Kind[M, api.IPRes
 	return crud.Kind[M, api.IPRestriction]{
 		Schema: schema.Schema{
 			Description: "The IP restriction of " + crud.WithArticle(parent) + ": only addresses that the IP policies allow can connect. " +
-				"Without it, everybody can connect: set `depends_on` in the backend to it, so that connections start when it exists. Each " +
+				"Without it, everybody can connect: add it to `depends_on` of the backend resource, so that connections start when it exists. Each " +
 				parent + " has at most one. Creating the resource fails if an IP restriction is already set: import it, unless another resource " +
-				"has the same parent. If two configurations manage it, the last write wins, because the API replaces the IP restriction. " +
+				"manages the same " + parent + ". If two configurations manage it, the last write wins, because the API replaces the IP restriction. " +
 				"The API documentation does not describe IP restrictions: this resource matches public services of this kind.",
 			Attributes: map[string]schema.Attribute{
 				"enabled": crud.Enabled("IP restriction"),

@@ -32,9 +32,9 @@ var resourceSchema = schema.Schema{
 			Optional: true,
 			Description: "ID of the TLS certificate for the domain, such as `" + api.TLSCertificates.Example() + "`.\nConflicts with " +
 				"`certificate_management_policy`. " +
-				"If neither is set, the domain has no certificate, so removing it takes the certificate away from the domain. A " +
-				"plan that sets or changes the certificate or the domain warns if the " +
-				"certificate does not cover the domain; with a new certificate, the apply does. Can be updated in place.",
+				"If neither is set, the domain has no certificate: removing this removes the certificate from the domain. If the " +
+				"certificate does not cover the domain, the plan that sets or changes either warns. If the certificate is new, the apply " +
+				"warns instead. Can be updated in place.",
 			Validators: crud.ID(api.TLSCertificates.Kind),
 		},
 		"certificate_management_policy": schema.SingleNestedAttribute{

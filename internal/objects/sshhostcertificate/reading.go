@@ -51,7 +51,7 @@ var reading = crud.Reading[model, api.SSHHostCertificate]{
 		crud.BeforeFilter(
 			"expires_before",
 			"Returns certificates whose `valid_until` is before this time, in RFC 3339 format, such as `timeadd(plantimestamp(), \"720h\")` "+
-				"for the next 30 days. Includes expired certificates: see `expired`.",
+				"for the next 30 days. Includes expired certificates.",
 			func(o *api.SSHHostCertificate) string { return o.ValidUntil },
 		),
 	),

@@ -128,8 +128,8 @@ var attributes = map[string]schema.Attribute{
 		Optional: true,
 		Description: "Number of hours before `valid_until` at which a plan replaces the certificate, such as `720` (30 days). " +
 			"Set to `0` to replace it after it expires." +
-			"\nIf unset, the certificate is never renewed. A plan that changes this value does not replace the certificate; the next plan does. " +
-			"Must be less than `validity_period_hours`. Has no effect if `valid_until` is set, or if both `valid_after` and " +
+			"\nIf unset, the certificate is never renewed. A plan that changes this value does not replace the certificate yet. If the " +
+			"certificate is due, the next plan replaces it. Must be less than `validity_period_hours`. Has no effect if `valid_until` is set, or if both `valid_after` and " +
 			"`validity_period_hours` are set. Can be updated in place. " +
 			"Set `create_before_destroy`, so that the new certificate exists before the old one is deleted.",
 		Validators: []validator.Int64{attribute.Between(0, attribute.MostHours)},
@@ -138,7 +138,7 @@ var attributes = map[string]schema.Attribute{
 		Computed: true,
 		Description: "Whether the certificate was due for renewal at the last refresh: fewer than `early_renewal_hours` remained until " +
 			"`valid_until`. Based on the local clock. " +
-			"`false` if `early_renewal_hours` is unset, and after an in-place change of it until the next refresh.",
+			"`false` if `early_renewal_hours` is unset, and, after `early_renewal_hours` changes, until the next refresh.",
 	},
 	"certificate": schema.StringAttribute{
 		CustomType:    pki.SSHCertificateType{},

@@ -34,13 +34,13 @@ var reading = crud.Reading[model, api.TLSCertificate]{
 		crud.TextFilter(
 			"hostname",
 			"Returns certificates that are valid for this hostname or IP address, based on the subject alternative names (including "+
-				"wildcards). Includes expired certificates: see `expired`.",
+				"wildcards). Includes expired certificates.",
 			crud.Checked(attribute.CheckHost), func(host string, o *api.TLSCertificate) bool { return covers(o, host) },
 		),
 		crud.BeforeFilter(
 			"expires_before",
 			"Returns certificates whose `not_after` is before this time, in RFC 3339 format, such as `timeadd(plantimestamp(), \"720h\")` for "+
-				"the next 30 days. Includes expired certificates: see `expired`.",
+				"the next 30 days. Includes expired certificates.",
 			func(o *api.TLSCertificate) string { return string(o.NotAfter) },
 		),
 	),

@@ -147,8 +147,8 @@ func run(ctx context.Context, arguments []string, out, logs io.Writer) (err erro
 	fmt.Fprintf(out, "export TUNNEL_BASE_URL=%s TUNNEL_API_KEY=%s\n", server.URL, server.AdminKey)
 	fmt.Fprintf(out, "# Open in a browser to see requests and objects: %s\n", server.PageURL())
 	fmt.Fprintf(out, "# %s is the admin key. Other keys:\n", server.AdminKey)
-	fmt.Fprintf(out, "# %s is the key of a Bot that is not an admin\n", server.OrdinaryKey)
-	fmt.Fprintf(out, "# %s is a read-only key of the same Bot\n", server.ReadOnlyKey)
+	fmt.Fprintf(out, "# %s is the key of a bot user that is not an admin\n", server.OrdinaryKey)
+	fmt.Fprintf(out, "# %s is a read-only key of the same bot user\n", server.ReadOnlyKey)
 	parents, err := json.MarshalIndent(server.Parents, "# ", "  ")
 	if err != nil {
 		return err
