@@ -14,27 +14,22 @@ import (
 
 // PlansNoChange reports whether the framework would plan the prior state
 // without a diagnostic, so that it is not needed. The arguments are in
-// MessagePack. It requires that the proposed state is the prior state, except
-// for write-only values, which no state contains, and that no default replaces
-// a null of the configuration.
+// MessagePack. It requires that the proposed state is the prior state, so that the
+// configuration sets no write-only value, and that no default replaces a null of
+// the configuration.
 //
 // Plan modifiers have no effect then. A test compares the result with the
 // framework's, for every kind and attribute.
 func (r *kindResource[M, T]) PlansNoChange(provider *Provider, prior, proposed, config []byte) bool {
+	if !bytes.Equal(prior, proposed) {
+		return false
+	}
 	u := &Unchanged{Provider: provider}
 	state, err := encodedAttributes(prior)
 	if err != nil {
 		return false
 	}
 	u.state = state
-	for _, name := range r.writeOnly {
-		if !isNull(state[name]) {
-			return false
-		}
-	}
-	if !bytes.Equal(prior, proposed) && !r.onlyWriteOnlyDiffer(state, proposed) {
-		return false
-	}
 	if u.config, err = encodedAttributes(config); err != nil {
 		return false
 	}
@@ -52,16 +47,6 @@ func (r *kindResource[M, T]) PlansNoChange(provider *Provider, prior, proposed, 
 		keys[i] = u.Text(key.Name)
 	}
 	return !needed && !u.undecodable && provider.run.plan(objectKey(r.kind.Type(), strings.Join(keys, "/")), planKeeps) == ""
-}
-
-// SetsWriteOnly reports whether a configuration, in MessagePack, sets an attribute
-// that no state contains.
-func (r *kindResource[M, T]) SetsWriteOnly(config []byte) bool {
-	if len(r.writeOnly) == 0 {
-		return false
-	}
-	attributes, err := encodedAttributes(config)
-	return err != nil || slices.ContainsFunc(r.writeOnly, func(name string) bool { return !isNull(attributes[name]) })
 }
 
 // ReadsNoChange reports whether a list page shows that the object of a state
@@ -107,22 +92,6 @@ func (r *kindResource[M, T]) sameState(ctx context.Context, a, b tftypes.Value) 
 	}
 	other, err := r.kind.object.ValueFromTerraform(ctx, b)
 	return err == nil && sameValue(ctx, state, other)
-}
-
-func (r *kindResource[M, T]) onlyWriteOnlyDiffer(state map[string][]byte, proposed []byte) bool {
-	if len(r.writeOnly) == 0 {
-		return false
-	}
-	attributes, err := encodedAttributes(proposed)
-	if err != nil {
-		return false
-	}
-	for name, value := range attributes {
-		if !bytes.Equal(value, state[name]) && !slices.Contains(r.writeOnly, name) {
-			return false
-		}
-	}
-	return true
 }
 
 // ReturnedByAPI reports whether the service returns an attribute. Existing

@@ -27,7 +27,7 @@ func (k Kind[M, T]) Resource() func() resource.Resource {
 	}
 	of := kindResource[M, T]{
 		base: base[M, T]{kind: &k}, identity: identity,
-		defaults: defaults, nestedDefaults: nestedDefaultsOf(k.Schema), writeOnly: writeOnlyOf(k.Schema),
+		defaults: defaults, nestedDefaults: nestedDefaultsOf(k.Schema),
 	}
 	return func() resource.Resource {
 		r := of
@@ -40,7 +40,6 @@ type kindResource[M, T any] struct {
 	identity       identityschema.Schema
 	defaults       map[string][]byte // of the schema, in MessagePack
 	nestedDefaults []string          // attributes that have a default in a nested attribute
-	writeOnly      []string          // attributes
 }
 
 var (

@@ -112,14 +112,3 @@ func hasNestedDefault(attribute schema.Attribute) bool {
 	}
 	return false
 }
-
-// writeOnlyOf returns the names of the write-only attributes of a schema.
-func writeOnlyOf(of schema.Schema) []string {
-	var names []string
-	for name, attribute := range of.Attributes {
-		if attribute.IsWriteOnly() {
-			names = append(names, name)
-		}
-	}
-	return names
-}

@@ -92,7 +92,6 @@ type server struct {
 // A Resource is what the server needs to know about a resource type.
 type Resource interface {
 	PlansNoChange(provider *crud.Provider, prior, proposed, config []byte) bool
-	SetsWriteOnly(config []byte) bool
 	ReadsNoChange(ctx context.Context, provider *crud.Provider, current tftypes.Value) (identity tftypes.Value, ok bool)
 	ReturnedByAPI(attribute string) bool
 	IsSecret(attribute string) bool
@@ -130,7 +129,7 @@ func (s *server) PlanResourceChange(
 	unchanged := s.plansNoChange(r, req)
 	var invalid []*tfprotov6.Diagnostic
 	var limits diag.Diagnostics
-	if !unchanged || r.SetsWriteOnly(req.Config.MsgPack) { // no state has what is write-only
+	if !unchanged {
 		var err error
 		if invalid, limits, err = s.validateInPlan(ctx, r, req); err != nil {
 			return nil, err
