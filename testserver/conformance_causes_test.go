@@ -158,7 +158,7 @@ func TestConformance_lag(t *testing.T) {
 				var reads atomic.Int32
 				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					if r.Method == http.MethodGet && reads.Add(1) <= 40 { // the first reads take longer than the others
-						time.Sleep(fault.Delay / 10)
+						time.Sleep(fault.Delay / 10) //nolint:forbidigo // the delay is tested
 					}
 					s.ServeHTTP(w, r)
 				})

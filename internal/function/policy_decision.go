@@ -33,8 +33,8 @@ func (policyDecision) Definition(_ context.Context, _ function.DefinitionRequest
 			"which rule denies the connection. The name of a rule without a name is empty.\n" +
 			"- `matched`: the rules that certainly apply, in order, up to the one that denies the connection. " +
 			"Each is an object with `index` and `name`.\n" +
-			"- `missing`: what the decision depends on and the provider does not know: variables such as `conn.geo.country_code`, functions such as " +
-			"`name()`, and action types such as `action rate-limit`.\n" +
+			"- `missing`: what the decision depends on and the provider does not know: variables such as `conn.geo.country_code`, " +
+			"functions such as `name()`, and action types such as `action rate-limit`.\n" +
 			"- `reason`: explanation of the decision, for error messages.\n\n" +
 			"The decision is `allow` if the policy is disabled or no rule denies the connection. It is `undetermined` if the result depends on " +
 			"something that is not known: " +

@@ -88,8 +88,8 @@ var attributes = map[string]schema.Attribute{
 	},
 	"store_token": schema.BoolAttribute{
 		Optional: true,
-		Description: "Whether the state contains `token` in plain text.\nDefaults to `false`. A new key needs either `true` or `token_recipient`. " +
-			"Changing this forces a new resource to be created if it replaces `token_recipient`" + onChange +
+		Description: "Whether the state contains `token` in plain text.\nDefaults to `false`. A new key needs either `true` or " +
+			"`token_recipient`. Changing this forces a new resource to be created if it replaces `token_recipient`" + onChange +
 			"Setting it to `false`, or removing it, removes `token` from the state and keeps the API key.",
 	},
 	"encrypted_token": crud.Computed(

@@ -129,8 +129,8 @@ var attributes = map[string]schema.Attribute{
 		Description: "Number of hours before `valid_until` at which a plan replaces the certificate, such as `720` (30 days). " +
 			"Set to `0` to replace it after it expires." +
 			"\nIf unset, the certificate is never renewed. A plan that changes this value does not replace the certificate yet. If the " +
-			"certificate is due, the next plan replaces it. Must be less than `validity_period_hours`. Has no effect if `valid_until` is set, or if both `valid_after` and " +
-			"`validity_period_hours` are set. Can be updated in place. " +
+			"certificate is due, the next plan replaces it. Must be less than `validity_period_hours`. " +
+			"Has no effect if `valid_until` is set, or if both `valid_after` and `validity_period_hours` are set. Can be updated in place. " +
 			"Set `create_before_destroy`, so that the new certificate exists before the old one is deleted.",
 		Validators: []validator.Int64{attribute.Between(0, attribute.MostHours)},
 	},
