@@ -2,7 +2,6 @@ package crud
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -10,10 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 )
 
 // Planning is a plan that a kind completes: what it can read, and what it can
@@ -105,20 +101,6 @@ func (r *kindResource[M, T]) ownPlan(ctx context.Context, prior tfsdk.State, res
 		return
 	}
 	r.twoResources(&resp.Diagnostics, &state, other == does && does == planKeeps)
-}
-
-// RefuseExchange adds an error if resources of this run exchange a unique value of a
-// kind, from and to: Terraform does not order their updates, and the service refuses
-// the first one in any order. The value is unique within a scope, such as a parent.
-func (p *Planning[M]) RefuseExchange(kind *api.Kind, scope, name string, from, to types.String) {
-	if to.IsUnknown() || from.Equal(to) || !p.Provider.run.circle(objectKey(kind.Noun, scope), from.ValueString(), to.ValueString()) {
-		return
-	}
-	p.Diagnostics.AddAttributeError(path.Root(name), "Resources exchange their "+name, fmt.Sprintf(
-		"Two or more resources of the type %s exchange their %s, which is unique, and Terraform updates them one by one. Set %s to an "+
-			"unused value in one of them, such as %q, and apply. Then set the intended value, and apply again.",
-		prefix+typeOf(kind.Noun), name, name, to.ValueString()+"temporary",
-	))
 }
 
 // changes reports whether a plan changes an attribute of a state to a known

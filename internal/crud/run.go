@@ -16,8 +16,6 @@ type run struct {
 	// These have object keys.
 	owned sync.Map // by a resource that creates the object
 	plans sync.Map // to what this run plans for the object
-	// moves has the keys of unique values that this run changes, to the new values.
-	moves sync.Map
 
 	mu        sync.Mutex
 	deletions []*deletion
@@ -61,26 +59,6 @@ func (r *run) plan(key, does string) (other string) {
 		other, _ = known.(string)
 	}
 	return other
-}
-
-// circle records that this run changes a unique value, and reports whether the changes
-// so far form a circle with it, which no order of updates can make. Values of
-// different scopes can be equal.
-func (r *run) circle(scope, from, to string) bool {
-	r.moves.Store(objectKey(scope, from), to)
-	passed := map[string]bool{} // another circle
-	for at := to; !passed[at]; {
-		if at == from {
-			return true
-		}
-		passed[at] = true
-		next, ok := r.moves.Load(objectKey(scope, at))
-		if !ok {
-			return false
-		}
-		at, _ = next.(string)
-	}
-	return false
 }
 
 // deleting records that an object is being deleted. The caller must call done.

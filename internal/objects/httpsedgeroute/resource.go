@@ -3,8 +3,6 @@
 package httpsedgeroute
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -32,7 +30,6 @@ var Kind = crud.Define(crud.Kind[model, api.HTTPSEdgeRoute]{
 	NaturalKey: "match",
 	Fill:       fill,
 	Reading:    reading,
-	Plan:       plan,
 	Operations: operations(),
 })
 
@@ -70,18 +67,11 @@ var attributes = map[string]schema.Attribute{
 	},
 	"match": schema.StringAttribute{
 		Required: true,
-		Description: "Path to match, such as `/api/`.\nMust begin with a slash and be unique within the edge. Can be updated in place, " +
-			"but routes cannot exchange their paths in one apply.",
+		Description: "Path to match, such as `/api/`.\nMust begin with a slash and be unique within the edge. Can be updated in place. " +
+			"To exchange the paths of two routes, set one to an unused path and apply, then set the intended paths.",
 		Validators:    attribute.RoutePath,
 		PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
 	},
-}
-
-// plan refuses routes that exchange their paths.
-func plan(_ context.Context, p *crud.Planning[model]) {
-	if p.State != nil && p.Plan.EdgeID.Equal(p.State.EdgeID) {
-		p.RefuseExchange(api.HTTPSEdgeRoutes.Kind, p.State.EdgeID.ValueString(), "match", p.State.Match, p.Plan.Match)
-	}
 }
 
 func body(plan *model) api.HTTPSEdgeRouteBody {
