@@ -17,11 +17,15 @@ import (
 // an error unless the response is a documented list, which shows that base_url
 // and the API key are right.
 func (c *Client) verify(ctx context.Context) error {
-	answer, err := c.send(ctx, http.MethodGet, c.base+RootKind.Path, nil)
+	r, err := c.newRequest(http.MethodGet, c.base+RootKind.Path, nil)
 	if err != nil {
 		return err
 	}
-	if _, _, err = decodePage(answer.body, RootKind.ListField); err != nil {
+	body, err := c.do(ctx, r)
+	if err != nil {
+		return err
+	}
+	if _, _, err = decodePage(body, RootKind.ListField); err != nil {
 		return fmt.Errorf("%w, so the response is %w", err, ErrNotAPI)
 	}
 	return nil

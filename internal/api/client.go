@@ -68,9 +68,6 @@ type Config struct {
 	// Log, if set, receives the method, path, status, duration and operation id
 	// of every attempt, but never a body or a header.
 	Log func(ctx context.Context, message string, fields map[string]any)
-	// Warn, if set, receives messages that users should see although nothing
-	// failed.
-	Warn func(ctx context.Context, message string, fields map[string]any)
 }
 
 // Client sends requests to one service with one API key. It is safe for
@@ -110,23 +107,11 @@ func newClient(config Config, transport http.RoundTripper) *Client {
 	}
 }
 
-// An answer is a successful response of the service.
-type answer struct{ body []byte }
-
-// send sends a request until its result is final.
-func (c *Client) send(ctx context.Context, method, target string, in any) (answer, error) {
-	r, err := c.newRequest(method, target, in)
-	if err != nil {
-		return answer{}, err
-	}
-	return c.do(ctx, r)
-}
-
-// attempt sends a request once.
-func (c *Client) attempt(ctx context.Context, r *request) (answer, error) {
+// attempt sends a request once, and returns the body of a successful response.
+func (c *Client) attempt(ctx context.Context, r *request) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, r.method, r.target, bytes.NewReader(r.body))
 	if err != nil {
-		return answer{}, err
+		return nil, err
 	}
 	req.Header.Set("Accept", "application/json")
 	if len(r.body) > 0 {
@@ -134,21 +119,21 @@ func (c *Client) attempt(ctx context.Context, r *request) (answer, error) {
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return answer{}, explain(ctx, err)
+		return nil, explain(ctx, err)
 	}
 	defer resp.Body.Close()
 	received, err := io.ReadAll(resp.Body)
 	switch success := resp.StatusCode/100 == 2; {
 	case err != nil || success:
-		return answer{received}, err
+		return received, err
 	case resp.Request.Response != nil: // the result of a redirect says nothing about the object
-		return answer{}, refused{fmt.Sprintf(
+		return nil, refused{fmt.Sprintf(
 			"the service redirected the request, and the response was %d %s: check base_url and any proxy", resp.StatusCode,
 			http.StatusText(resp.StatusCode),
 		)}
 	}
 	secret := r.secret || hasLongWord(strings.ReplaceAll(strings.TrimPrefix(r.target, c.base), "/", " ")) // a key in the wrong place
-	return answer{}, newError(resp, received, r.known, secret)
+	return nil, newError(resp, received, r.known, secret)
 }
 
 // failed returns the error of an operation, such as "read TLS certificate

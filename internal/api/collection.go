@@ -101,13 +101,13 @@ func (c *Collection[T]) post(ctx context.Context, body any) (*T, error) {
 		return nil, c.err
 	}
 	sent := time.Now()
-	answer, err := c.send(ctx, http.MethodPost, c.client.base+c.path, time.Time{}, body)
+	received, err := c.send(ctx, http.MethodPost, c.client.base+c.path, time.Time{}, body)
 	if err != nil {
 		return nil, err
 	}
-	object, err := c.object(answer.body, "")
+	object, err := c.object(received, "")
 	if err != nil {
-		if named, _ := decode[Ref](answer.body); c.checkReturned(named.ID) == nil {
+		if named, _ := decode[Ref](received); c.checkReturned(named.ID) == nil {
 			err = fmt.Errorf("%w. The ID in the response is %s", err, named.ID)
 		}
 		return nil, unanswered{err}
@@ -256,10 +256,10 @@ func (c *Collection[T]) request(ctx context.Context, method, id string, createdA
 	return response{got, err}
 }
 
-func (c *Collection[T]) send(ctx context.Context, method, target string, createdAt time.Time, body any) (answer, error) {
+func (c *Collection[T]) send(ctx context.Context, method, target string, createdAt time.Time, body any) ([]byte, error) {
 	r, err := c.client.newRequest(method, target, body)
 	if err != nil {
-		return answer{}, err
+		return nil, err
 	}
 	r.createdAt, r.secret = createdAt, r.secret || c.Secret
 	return c.client.do(ctx, r)

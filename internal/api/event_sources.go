@@ -11,9 +11,6 @@ type EventSourceCreate struct {
 	Type string `json:"type"`
 }
 
-// EventSourceUpdate is empty: no field of an event source can change.
-type EventSourceUpdate struct{}
-
 // EventSources are the event sources of an event subscription. The type of an event
 // source is its id.
 var EventSources = &Objects[EventSource]{

@@ -73,8 +73,8 @@ type witness func(context.Context) (exists bool, err error)
 
 // A response is the result of a request for an object.
 type response struct {
-	answer
-	err error
+	body []byte // of a successful response
+	err  error
 }
 
 // confirmGone decides what a response means. It returns the response unless that is

@@ -62,16 +62,13 @@ func (k *Kind) Module() bool { return k.ListField == "" }
 // member is the field of the parent that contains a module.
 func (k *Kind) member() string { return k.Path[strings.LastIndexByte(k.Path, '/')+1:] }
 
-// Plural returns the noun in the plural.
-func (k *Kind) Plural() string { return Plural(k.Noun) }
-
-// Plural returns the plural of a noun, such as "edge policies".
-func Plural(noun string) string {
-	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.HasSuffix(stem, "e") { // but API keys
+// Plural returns the noun in the plural, such as "edge policies".
+func (k *Kind) Plural() string {
+	if stem, ok := strings.CutSuffix(k.Noun, "y"); ok && !strings.HasSuffix(stem, "e") { // but API keys
 		return stem + "ies"
 	}
-	if strings.HasSuffix(noun, "s") {
-		return noun + "es"
+	if strings.HasSuffix(k.Noun, "s") {
+		return k.Noun + "es"
 	}
-	return noun + "s"
+	return k.Noun + "s"
 }

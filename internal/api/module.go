@@ -168,26 +168,26 @@ func (m Module[T]) IsSet(ctx context.Context) (bool, error) {
 
 // read sends one GET.
 func (m Module[T]) read(ctx context.Context) response {
-	got, err := m.send(ctx, http.MethodGet, nil)
+	body, err := m.send(ctx, http.MethodGet, nil)
 	switch {
 	case err != nil:
-	case isEmptyObject(got.body):
+	case isEmptyObject(body):
 		err = errEmpty
-	case isUnset(got.body):
+	case isUnset(body):
 		err = errNotSet
 	}
-	return response{got, err}
+	return response{body, err}
 }
 
 // Put sets the module or replaces it, and returns the result. The
 // error wraps an *UnknownOutcomeError if the request may have been processed.
 func (m Module[T]) Put(ctx context.Context, body T) (*T, error) {
-	answer, err := m.send(ctx, http.MethodPut, body)
+	received, err := m.send(ctx, http.MethodPut, body)
 	if err != nil {
 		return nil, m.client.notCreated("set "+m.noun, err)
 	}
-	object, err := decode[T](answer.body)
-	if err == nil && !isUnset(answer.body) {
+	object, err := decode[T](received)
+	if err == nil && !isUnset(received) {
 		return &object, nil
 	}
 	found, err := m.Get(ctx, true)
@@ -222,13 +222,13 @@ func (m Module[T]) Delete(ctx context.Context) (Deletion, error) {
 	return result, nil
 }
 
-func (m Module[T]) send(ctx context.Context, method string, body any) (answer, error) {
+func (m Module[T]) send(ctx context.Context, method string, body any) ([]byte, error) {
 	if m.err != nil {
-		return answer{}, m.err
+		return nil, m.err
 	}
 	r, err := m.client.newRequest(method, m.client.base+m.path, body)
 	if err != nil {
-		return answer{}, err
+		return nil, err
 	}
 	r.settles = method != http.MethodGet // a 404 for a module of a new parent is true
 	return m.client.do(ctx, r)

@@ -18,14 +18,14 @@ func (c *Collection[T]) page(ctx context.Context, target string) (objects []T, n
 	if c.err != nil {
 		return nil, "", c.err
 	}
-	answer, err := c.send(ctx, http.MethodGet, target, time.Time{}, nil)
+	body, err := c.send(ctx, http.MethodGet, target, time.Time{}, nil)
 	if err != nil {
 		return nil, "", err
 	}
-	items, link, err := decodePage(answer.body, c.ListField)
+	items, link, err := decodePage(body, c.ListField)
 	if _, absent := errors.AsType[errNoList](err); absent && c.listIn != "" {
 		var parent Ref // its list may be absent if it is empty
-		if parent, err = decode[Ref](answer.body); err == nil && parent.ID != c.parentID {
+		if parent, err = decode[Ref](body); err == nil && parent.ID != c.parentID {
 			err = undocumented(fmt.Errorf("expected the ID %q", c.parentID))
 		}
 	}

@@ -75,7 +75,7 @@ func (c *Client) newRequest(method, target string, in any) (*request, error) {
 
 // do sends a request until its result is final. The error is an *Error if the
 // service responds with a status other than 2xx.
-func (c *Client) do(ctx context.Context, r *request) (answer, error) {
+func (c *Client) do(ctx context.Context, r *request) ([]byte, error) {
 	for {
 		result, err := c.attempt(ctx, r)
 		if err == nil {
@@ -89,10 +89,10 @@ func (c *Client) do(ctx context.Context, r *request) (answer, error) {
 			c.memory.write()
 		}
 		if !again {
-			return answer{}, r.failed(ctx, err)
+			return nil, r.failed(ctx, err)
 		}
 		if cause := pause(ctx, wait); cause != nil {
-			return answer{}, r.failed(ctx, cause)
+			return nil, r.failed(ctx, cause)
 		}
 	}
 }

@@ -272,8 +272,8 @@ func unfit(r rune) bool {
 	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r))
 }
 
-// newLog returns a change of a configuration that records the messages of Log
-// and Warn, and a function that returns the messages since its last call.
+// newLog returns a change of a configuration that records the messages of Log,
+// and a function that returns the messages since its last call.
 func newLog() (change func(*Config), lines func() string) {
 	var mu sync.Mutex
 	var text strings.Builder
@@ -282,7 +282,7 @@ func newLog() (change func(*Config), lines func() string) {
 		defer mu.Unlock()
 		fmt.Fprintln(&text, message, fields)
 	}
-	return func(c *Config) { c.Log, c.Warn = keep, keep }, func() string {
+	return func(c *Config) { c.Log = keep }, func() string {
 		mu.Lock()
 		defer mu.Unlock()
 		defer text.Reset()

@@ -29,7 +29,7 @@ func chain(config Config, known secrets, transport http.RoundTripper) http.Round
 	key := &apiKey{changed: config.ChangedKey, known: known, key: config.APIKey}
 	authorized := authorized{config, key, origin(config.BaseURL), transport}
 	logged := logged{config.Log, known, bufferedTransport{config.RequestTimeout, authorized}}
-	return gate.New(maxConnections, config.RequestsPerMinute, config.Warn, logged)
+	return gate.New(maxConnections, config.RequestsPerMinute, logged)
 }
 
 // refused is the error of a request or a response that this package rejects.

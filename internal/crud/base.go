@@ -59,11 +59,6 @@ func (s *base[M, T]) warnOfMissing(diags *diag.Diagnostics) {
 	}
 }
 
-// limit returns a context that ends after the provider's operation timeout.
-func (s *base[M, T]) limit(ctx context.Context) (context.Context, context.CancelFunc) {
-	return s.provider.Limit(ctx)
-}
-
 // Limit returns a context that ends after the operation timeout.
 func (p *Provider) Limit(ctx context.Context) (context.Context, context.CancelFunc) {
 	timeout := p.OperationTimeout

@@ -34,7 +34,7 @@ func (r *kindResource[M, T]) Create(ctx context.Context, req resource.CreateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := r.limit(ctx)
+	ctx, cancel := r.provider.Limit(ctx)
 	defer cancel()
 
 	object := c.create(ctx)

@@ -135,7 +135,7 @@ func (d *dataSource[M, T]) Read(ctx context.Context, req datasource.ReadRequest,
 	if client == nil {
 		return
 	}
-	ctx, cancel := d.limit(ctx)
+	ctx, cancel := d.provider.Limit(ctx)
 	defer cancel()
 
 	given := argumentsOf(req.Config)

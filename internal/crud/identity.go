@@ -136,7 +136,7 @@ func splitImportID(id string, form importForm) ([]string, error) {
 		return nil, fmt.Errorf("expected %s; found no slash in %s", form, quoteIDs(id))
 	}
 	if len(parts) != len(form.names) {
-		return nil, fmt.Errorf("expected %s; found %s in %s", form, count(len(parts), "part"), quoteIDs(id))
+		return nil, fmt.Errorf("expected %s; found %d parts in %s", form, len(parts), quoteIDs(id))
 	}
 	for i, part := range parts {
 		if err := checkKey(part); err != nil {

@@ -64,7 +64,7 @@ func (l *listResource[M, T]) List(ctx context.Context, req list.ListRequest, str
 		return
 	}
 	stream.Results = func(push func(list.ListResult) bool) {
-		ctx, cancel := l.limit(ctx)
+		ctx, cancel := l.provider.Limit(ctx)
 		defer cancel()
 		var last *list.ListResult
 		var count int64

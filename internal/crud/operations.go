@@ -133,7 +133,10 @@ func Module[M, T, P any](
 		},
 		Candidates: func(ctx context.Context, client *api.Client, plan *M) ([]*T, error) {
 			object, err := module(client, plan).Find(ctx)
-			if found, err := exists(err); !found {
+			switch {
+			case api.IsGone(err):
+				return nil, nil
+			case err != nil:
 				return nil, err
 			}
 			return []*T{object}, nil
@@ -162,14 +165,6 @@ func texts[M any](model *M, attributes []func(*M) *types.String) []string {
 		values[i] = attribute(model).ValueString()
 	}
 	return values
-}
-
-// exists reports whether a read found an object.
-func exists(err error) (bool, error) {
-	if api.IsGone(err) {
-		return false, nil
-	}
-	return err == nil, err
 }
 
 // sameJSON reports whether two request bodies have the same JSON encoding.

@@ -133,13 +133,17 @@ func sameValue(ctx context.Context, a, b attr.Value) bool {
 		equal, diags := a.StringSemanticEquals(ctx, other)
 		return equal && !diags.HasError()
 	case types.Object:
-		return maps.EqualFunc(a.Attributes(), elementsByName(b), same)
+		b, ok := b.(types.Object)
+		return ok && maps.EqualFunc(a.Attributes(), b.Attributes(), same)
 	case types.Map:
-		return maps.EqualFunc(a.Elements(), elementsByName(b), same)
+		b, ok := b.(types.Map)
+		return ok && maps.EqualFunc(a.Elements(), b.Elements(), same)
 	case types.List:
-		return slices.EqualFunc(a.Elements(), elements(b), same)
+		b, ok := b.(types.List)
+		return ok && slices.EqualFunc(a.Elements(), b.Elements(), same)
 	case types.Set:
-		return within(a.Elements(), elements(b), same) && within(elements(b), a.Elements(), same)
+		b, ok := b.(types.Set)
+		return ok && within(a.Elements(), b.Elements(), same) && within(b.Elements(), a.Elements(), same)
 	}
 	return false
 }
@@ -149,21 +153,4 @@ func within(values, others []attr.Value, same func(x, y attr.Value) bool) bool {
 	return !slices.ContainsFunc(values, func(value attr.Value) bool {
 		return !slices.ContainsFunc(others, func(other attr.Value) bool { return same(value, other) })
 	})
-}
-
-func elements(v attr.Value) []attr.Value {
-	if collection, ok := v.(interface{ Elements() []attr.Value }); ok {
-		return collection.Elements()
-	}
-	return nil
-}
-
-func elementsByName(v attr.Value) map[string]attr.Value {
-	switch v := v.(type) {
-	case types.Object:
-		return v.Attributes()
-	case types.Map:
-		return v.Elements()
-	}
-	return nil
 }

@@ -93,7 +93,7 @@ func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest,
 	if resp.Diagnostics.HasError() || client == nil {
 		return
 	}
-	ctx, cancel := r.limit(ctx)
+	ctx, cancel := r.provider.Limit(ctx)
 	defer cancel()
 
 	imports := r.imports(req.State.Raw)
@@ -129,7 +129,7 @@ func (r *kindResource[M, T]) Update(ctx context.Context, req resource.UpdateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := r.limit(ctx)
+	ctx, cancel := r.provider.Limit(ctx)
 	defer cancel()
 
 	sent := plan
@@ -163,7 +163,7 @@ func (r *kindResource[M, T]) Delete(ctx context.Context, req resource.DeleteRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := r.limit(ctx)
+	ctx, cancel := r.provider.Limit(ctx)
 	defer cancel()
 
 	done := r.provider.run.deleting(r.kind.Type(), r.importID(&state))

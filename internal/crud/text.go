@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
@@ -34,17 +33,9 @@ func JoinLimited(texts []string, few int) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(texts[:few], ", "), len(texts)-few)
 }
 
-// Enumerate returns a sorted list of foreign texts for an error message with at
-// most 20 entries.
-func Enumerate(texts []string) string {
-	const most = 20
-	texts = foreign(texts)
-	slices.Sort(texts)
-	if len(texts) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(texts[:most], ", "), len(texts)-most)
-	}
-	return strings.Join(texts, ", ")
-}
+// Enumerate returns a sorted list of foreign texts for an error message, with about
+// 20 entries.
+func Enumerate(texts []string) string { return JoinLimited(slices.Sorted(slices.Values(texts)), 20) }
 
 func foreign(texts []string) []string {
 	escaped := make([]string, len(texts))
@@ -52,12 +43,4 @@ func foreign(texts []string) []string {
 		escaped[i] = quote.Foreign(text)
 	}
 	return escaped
-}
-
-// count returns a number with its noun, such as "1 part" and "2 parts".
-func count(n int, noun string) string {
-	if n != 1 {
-		noun = api.Plural(noun)
-	}
-	return fmt.Sprintf("%d %s", n, noun)
 }

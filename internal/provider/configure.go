@@ -147,7 +147,6 @@ func (m *model) client(base *url.URL, key string, changed func() string, userAge
 		BulkReads:         m.BulkReads.IsNull() || m.BulkReads.ValueBool(),
 		RequestsPerMinute: int(m.PerMinute.ValueInt64()),
 		Log:               func(ctx context.Context, message string, fields map[string]any) { tflog.Debug(ctx, message, fields) },
-		Warn:              func(ctx context.Context, message string, fields map[string]any) { tflog.Warn(ctx, message, fields) },
 	}
 	if !m.MaxRetries.IsNull() {
 		config.MaxRetries = int(m.MaxRetries.ValueInt64())

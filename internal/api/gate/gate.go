@@ -17,7 +17,6 @@ const (
 	firstProbe   = 100 * time.Millisecond // from a 429 without Retry-After to the probe
 	longestProbe = 5 * time.Second        // between two probes without Retry-After
 	growthStep   = 20                     // answers other than 429 until the cap grows by one
-	notableWait  = 10 * time.Second       // is logged
 
 	rateLimit = "the service's rate limit (429 Too Many Requests)"
 )
@@ -40,8 +39,6 @@ const (
 // sends such a request again, whatever its method.
 type gate struct {
 	next      http.RoundTripper
-	warn      func(context.Context, string, map[string]any)
-	logged    sync.Once
 	most      int // maximum of total
 	perMinute int // 0 for no maximum
 
@@ -60,16 +57,13 @@ type gate struct {
 
 // New returns a transport that sends each request with next when the gate admits
 // it. At most maxInFlight requests are in flight, and at most perMinute, if that is
-// not 0, are sent in 60 seconds. warn logs once that requests wait for long; it may
-// be nil.
-func New(maxInFlight, perMinute int, warn func(context.Context, string, map[string]any), next http.RoundTripper) http.RoundTripper {
-	return newGate(maxInFlight, perMinute, warn, next)
+// not 0, are sent in 60 seconds.
+func New(maxInFlight, perMinute int, next http.RoundTripper) http.RoundTripper {
+	return newGate(maxInFlight, perMinute, next)
 }
 
-func newGate(maxInFlight, perMinute int, warn func(context.Context, string, map[string]any), next http.RoundTripper) *gate {
-	return &gate{
-		next: next, warn: warn, most: maxInFlight, perMinute: perMinute, changed: make(chan struct{}), allowed: maxInFlight, cap: maxInFlight,
-	}
+func newGate(maxInFlight, perMinute int, next http.RoundTripper) *gate {
+	return &gate{next: next, most: maxInFlight, perMinute: perMinute, changed: make(chan struct{}), allowed: maxInFlight, cap: maxInFlight}
 }
 
 // RoundTrip sends a request when the gate admits it, and again after each 429.
@@ -135,11 +129,7 @@ func (g *gate) enter(w *waiter) (sent time.Time, err error) {
 		case <-w.ctx.Done():
 		}
 		g.mu.Lock()
-		if w.waited += time.Since(now); w.waited >= notableWait && g.warn != nil {
-			g.logged.Do(func() {
-				g.warn(w.ctx, "requests are waiting for "+limit, map[string]any{"waited": rounded(w.waited).String()})
-			})
-		}
+		w.waited += time.Since(now)
 		if w.ctx.Err() != nil {
 			return now, context.Cause(w.ctx)
 		}

@@ -56,7 +56,7 @@ func TestAccHTTPSEdgeRoute_unknownOutcome(t *testing.T) {
 	})
 }
 
-// TestAccHTTPSEdgeRoute_exchangedMatches checks that an exchange which the service refuses
+// TestAccHTTPSEdgeRoute_exchangedMatches checks that an exchange that the service refuses
 // changes nothing, and that the advice of the error works.
 func TestAccHTTPSEdgeRoute_exchangedMatches(t *testing.T) {
 	t.Parallel()
