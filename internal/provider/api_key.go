@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	maxKeyFile     = 4 << 10 // bytes
+	maxKeyFile     = 4 << 10 // 4 KiB
 	othersMayRead  = 0o004
 	whereAPIKeyIs  = "api_key or api_key_file in the provider block, or " + apiKeyVariable + " or " + apiKeyFileVariable
 	conflictingKey = "Conflicting arguments api_key and api_key_file"
@@ -95,27 +95,16 @@ func (m *model) apiKey(diags *diag.Diagnostics) (key string, changed func() stri
 // readKey reads an API key from a file, without the white space around it. The error
 // never repeats the content.
 func readKey(name string) (key string, info os.FileInfo, err error) {
-	var content []byte
-	if info, err = os.Stat(name); err == nil && info.Mode().IsRegular() && info.Size() <= maxKeyFile { // reading a pipe may never end
-		content, err = os.ReadFile(name)
-	}
-	key = strings.TrimSpace(attribute.FileText(string(content)))
-	reason := err
-	if cause, ok := errors.AsType[*os.PathError](err); ok {
-		reason = cause.Err // without the name
-	}
+	text, info, err := readFile(name, maxKeyFile)
+	key = strings.TrimSpace(text)
 	switch {
-	case err != nil && maybeKey(name):
+	case info == nil && maybeKey(name):
 		return "", nil, errors.New("found the name of a file that cannot be read, or the API key itself, so it is not shown. " +
 			"To use a key that is not in a file, set api_key or " + apiKeyVariable)
 	case err != nil && strings.HasPrefix(name, "~"):
-		err = fmt.Errorf("which cannot be read: %w. Use the whole path: nothing expands ~ here, except pathexpand() in a configuration", reason)
+		err = fmt.Errorf("which cannot be read: %w. Use the whole path: nothing expands ~ here, except pathexpand() in a configuration", err)
 	case err != nil:
-		err = fmt.Errorf("which cannot be read: %w", reason)
-	case !info.Mode().IsRegular():
-		err = errors.New("which is not a regular file")
-	case info.Size() > maxKeyFile:
-		err = errors.New("which is larger than 4 KiB")
+		err = fmt.Errorf("which cannot be read: %w", err)
 	case key == "":
 		err = errors.New("which is empty")
 	default:
@@ -127,6 +116,26 @@ func readKey(name string) (key string, info os.FileInfo, err error) {
 		err = fmt.Errorf("found %s, %w", attribute.Quote(name), err)
 	}
 	return key, info, err
+}
+
+// readFile returns the text of a file of at most maxSize bytes, and its description if it
+// exists. The error does not repeat the name, which can be a secret.
+func readFile(name string, maxSize int64) (text string, info os.FileInfo, err error) {
+	var content []byte
+	info, err = os.Stat(name)
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular(): // reading a pipe may never end
+		err = errors.New("it is not a regular file")
+	case info.Size() > maxSize:
+		err = fmt.Errorf("it is larger than %d KiB", maxSize>>10)
+	default:
+		content, err = os.ReadFile(name)
+	}
+	if cause, ok := errors.AsType[*os.PathError](err); ok {
+		err = cause.Err
+	}
+	return attribute.FileText(string(content)), info, err
 }
 
 // maybeKey reports whether the name of a file may be the API key itself.

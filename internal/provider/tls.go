@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 
@@ -19,7 +18,7 @@ import (
 
 const (
 	longestPath = 100     // bytes of a path that an error shows
-	maxPEMFile  = 1 << 20 // bytes
+	maxPEMFile  = 1 << 20 // 1 MiB
 )
 
 // pemSource is an argument that contains PEM, or the path of a file with it. The provider
@@ -49,24 +48,11 @@ func (s pemSource) read() (string, error) {
 	if s.argument == "client_key" || len(s.value) > longestPath || strings.Contains(s.value, "\n") {
 		found = "a text that may be a secret, so it is not shown"
 	}
-	var content []byte
-	info, err := os.Stat(s.value)
-	switch {
-	case err != nil:
-	case !info.Mode().IsRegular():
-		err = errors.New("it is not a regular file")
-	case info.Size() > maxPEMFile:
-		err = errors.New("it is larger than 1 MiB")
-	default:
-		content, err = os.ReadFile(s.value)
-	}
-	if cause, ok := errors.AsType[*fs.PathError](err); ok {
-		err = cause.Err // without the path
-	}
+	text, _, err := readFile(s.value, maxPEMFile)
 	if err != nil {
 		return "", fmt.Errorf("must be PEM, or the path of a file with PEM; found %s, which cannot be read: %w", found, err)
 	}
-	return attribute.FileText(string(content)), nil
+	return text, nil
 }
 
 // fail adds an error for the argument.
