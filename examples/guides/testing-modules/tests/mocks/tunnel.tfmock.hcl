@@ -33,10 +33,22 @@ mock_resource "tunnel_reserved_domain" {
       id  = "cert_3UyFaXHieLqLWAg6KOiLvJFKNT2"
       uri = "https://api.example.com/tls_certificates/cert_3UyFaXHieLqLWAg6KOiLvJFKNT2"
     }
+    certificate_management_status = {
+      provisioning_job = {
+        error_code = null
+        msg        = null
+        retries_at = null
+        started_at = null
+      }
+      renews_at = null
+    }
     cname_target = "3uyfaxhieltnzgniap8ohxghfc2.cname.tunnel.example"
     created_at   = "2026-01-02T03:04:05Z"
     id           = "rd_3UyFaXHieLtNzgNiAp8oHXgHFc2"
     uri          = "https://api.example.com/reserved_domains/rd_3UyFaXHieLtNzgNiAp8oHXgHFc2"
+    certificate_management_policy = {
+      private_key_type = "ecdsa"
+    }
   }
 }
 
@@ -305,13 +317,26 @@ mock_data "tunnel_reserved_domain" {
       uri = "https://api.example.com/tls_certificates/cert_3UyFaXHieLqLWAg6KOiLvJFKNT2"
     }
     certificate_id = "cert_3UyFaXHieLqLWAg6KOiLvJFKNT2"
-    cname_target   = "3uyfaxhieltnzgniap8ohxghfc2.cname.tunnel.example"
-    created_at     = "2026-01-02T03:04:05Z"
-    description    = "Made by hand"
-    domain         = "exsmsk75hgr2tknipadjv5o2fd.example.com"
-    id             = "rd_3UyFaXHieLtNzgNiAp8oHXgHFc2"
-    metadata       = "m"
-    uri            = "https://api.example.com/reserved_domains/rd_3UyFaXHieLtNzgNiAp8oHXgHFc2"
+    certificate_management_policy = {
+      authority        = null
+      private_key_type = null
+    }
+    certificate_management_status = {
+      provisioning_job = {
+        error_code = null
+        msg        = null
+        retries_at = null
+        started_at = null
+      }
+      renews_at = null
+    }
+    cname_target = "3uyfaxhieltnzgniap8ohxghfc2.cname.tunnel.example"
+    created_at   = "2026-01-02T03:04:05Z"
+    description  = "Made by hand"
+    domain       = "exsmsk75hgr2tknipadjv5o2fd.example.com"
+    id           = "rd_3UyFaXHieLtNzgNiAp8oHXgHFc2"
+    metadata     = "m"
+    uri          = "https://api.example.com/reserved_domains/rd_3UyFaXHieLtNzgNiAp8oHXgHFc2"
   }
 }
 
@@ -496,9 +521,47 @@ mock_data "tunnel_event_destination" {
     format      = "json"
     metadata    = "m"
     target = {
+      cloudwatch_logs = {
+        auth = {
+          creds = {
+            aws_access_key_id = null
+          }
+          role = {
+            role_arn = null
+          }
+        }
+        log_group_arn = null
+      }
+      datadog = {
+        ddsite  = null
+        ddtags  = null
+        service = null
+      }
       debug = {
         callback_url = "https://hooks.example.com/events"
         log          = true
+      }
+      firehose = {
+        auth = {
+          creds = {
+            aws_access_key_id = null
+          }
+          role = {
+            role_arn = null
+          }
+        }
+        delivery_stream_arn = null
+      }
+      kinesis = {
+        auth = {
+          creds = {
+            aws_access_key_id = null
+          }
+          role = {
+            role_arn = null
+          }
+        }
+        stream_arn = null
       }
     }
     uri = "https://api.example.com/event_destinations/ed_3UyFaXHieORno3hx6gqLLsnioqK"
