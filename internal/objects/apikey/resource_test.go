@@ -93,6 +93,42 @@ func TestAccAPIKey_storedToken(t *testing.T) {
 	}
 }
 
+// TestAccAPIKey_unknownPlace plans a store_token that is known only after apply. A plan that
+// could keep or delete the key is an error.
+func TestAccAPIKey_unknownPlace(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	config := func(stores bool, change, more string) string {
+		return acctest.Resource("terraform_data.t", "triggers_replace = "+change, fmt.Sprintf("input = %t", stores)) +
+			acctest.Resource(address, "store_token = terraform_data.t.output", more)
+	}
+	tf := w.Terraform(t, "")
+	apply := func(stores bool, change, more string) {
+		t.Helper()
+		tf.Write(t, "key.tf", config(stores, change, more))
+		tf.Apply(t)
+		tf.ExpectNoChanges(t)
+	}
+	apply(true, "1", "")
+	token := fmt.Sprint(tf.Attributes(t, address)["token"])
+	apply(true, "2", "")
+	tf.ExpectAttribute(t, address, "token", token)
+	apply(false, "3", "")
+	if !works(t, w, token) || strings.Contains(tf.StateFile(t), token) {
+		t.Error("without store_token, the key is another one, or the state contains its token")
+	}
+	public, _ := testcert.SSHKeyPair("me@here")
+	tf.Write(t, "key.tf", config(false, "3", recipient(public)))
+	tf.Apply(t, tfexec.Replace(address))
+	encrypted := fmt.Sprint(tf.Attributes(t, address)["encrypted_token"])
+	apply(false, "4", recipient(public))
+	tf.ExpectAttribute(t, address, "encrypted_token", encrypted)
+	tf.Write(t, "key.tf", config(false, "5", ""))
+	if out, err := tf.TryPlan(t); err == nil || !acctest.InError("Unknown place for the token", "terraform apply -target=ADDRESS").MatchString(out) {
+		t.Errorf("the plan prints %s", out)
+	}
+}
+
 // TestAccAPIKey_encryptedToken decrypts the token with an ephemeral key. It appears in no
 // plan and in no state.
 func TestAccAPIKey_encryptedToken(t *testing.T) {

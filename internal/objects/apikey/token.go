@@ -51,11 +51,20 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 		}
 		return
 	}
-	storesElse := p.Plan.StoreToken.IsUnknown() || p.Plan.StoreToken.ValueBool() != p.State.StoreToken.ValueBool()
+	unknown := p.Plan.StoreToken.IsUnknown()
+	storesElse := !unknown && p.Plan.StoreToken.ValueBool() != p.State.StoreToken.ValueBool()
 	encryptsElse := !p.Plan.TokenRecipient.Equal(p.State.TokenRecipient)
 	held := !p.State.Token.IsNull() || !p.State.EncryptedToken.IsNull()
 	switch {
-	case !storesElse && !encryptsElse:
+	case !storesElse && !encryptsElse: // if unknown, any value keeps the key
+		if unknown && !p.State.Token.IsNull() {
+			p.Plan.Token = types.StringUnknown()
+		}
+	case unknown && held && !encrypts.ValueBool():
+		p.Diagnostics.AddAttributeError(storePath, "Unknown place for the token",
+			"token_recipient is removed, and the value of store_token is known only after apply. If it is true, a new API key is required; "+
+				"otherwise the API key is kept without its token. Write the value of store_token in the configuration, or first apply the "+
+				"resource that produces it (terraform apply -target=ADDRESS).")
 	case !wanted:
 		p.Plan.Token, p.Plan.EncryptedToken = types.StringNull(), types.StringNull()
 	case !held:
