@@ -35,7 +35,7 @@ func (s *base[M, T]) client(diags *diag.Diagnostics) *api.Client {
 	diags.AddError("Provider not configured yet",
 		"The provider configuration depends on a value that is known only after apply, but it is needed now for "+WithArticle(s.kind.Noun)+". "+
 			"First apply the resource that produces the value (terraform apply -target=ADDRESS), or use only known values in the provider block. "+
-			"You can remove base_url and api_key from it and set TUNNEL_BASE_URL and TUNNEL_API_KEY instead.")
+			"The environment can have the address and the API key instead: TUNNEL_BASE_URL and TUNNEL_API_KEY.")
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"strings"
@@ -72,6 +73,17 @@ func TestAccMessages_apply(t *testing.T) {
 		return "resource \"tunnel_https_edge_route\" \"" + name + "\" {\n  edge_id = \"" + w.Parents.HTTPSEdge + "\"\n  match_type = \"path_prefix\"\n  match = \"" + match + "\"\n}\n"
 	}
 	w.Create("/edges/https/"+w.Parents.HTTPSEdge+"/routes", `{"match_type": "path_prefix", "match": "/taken/"}`)
+	key := testcert.PublicKey(t, "")
+	ignoring := func(name string) string { return "lifecycle {\n    ignore_changes = [" + name + "]\n  }" }
+	hostCertificate := func(description string) string {
+		return acctest.Resource("tunnel_ssh_host_certificate.t", fmt.Sprintf("ssh_certificate_authority_id = %q", w.Parents.SSHCertificateAuthority),
+			`principals = ["a.example.com"]`, fmt.Sprintf("public_key = %q", key), "validity_period_hours = 100", fmt.Sprintf("description = %q", description),
+			ignoring("valid_until"))
+	}
+	destination := func(service string) string {
+		return acctest.Resource("tunnel_event_destination.t", fmt.Sprintf("target = { datadog = { service = %q } }", service), `secret_wo = "s"`,
+			"secret_wo_version = 1", ignoring("secret_wo"))
+	}
 	child := w.Create("/backends/failover", `{"backends": []}`)
 	parent := w.Create("/backends/failover", `{"backends": ["`+child+`"]}`)
 	for name, test := range map[string]struct {
@@ -119,10 +131,21 @@ func TestAccMessages_apply(t *testing.T) {
 			[]string{"A tunnel_failover_backend cannot become a tunnel_group_backend: they are different objects of the service. Remove the moved block."}},
 		"swapped routes": {route("a", "/aa/") + route("b", "/bb/"), route("a", "/bb/") + route("b", "/aa/"), []string{"If two resources exchange their match, set it to an unused value in one of them, such as \"/"}},
 		"taken match":    {route("c", "/cc/"), route("c", "/taken/"), []string{"If another resource has this match and gives it up in the same apply, apply again."}},
+		"ignored end of a certificate": {
+			hostCertificate("a"), hostCertificate("b"),
+			[]string{"found both", "If ignore_changes contains valid_until, or is all, Terraform sets it to the value of the state: remove it there."},
+		},
+		"ignored secret": {
+			destination("a"), destination("b"),
+			[]string{"Missing secret", "If ignore_changes contains secret_wo, or is all, remove it there: Terraform does not pass the value then."},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tf := w.Terraform(t, test.before)
+			if strings.Contains(test.before, "_wo ") {
+				tf.Needs(t, acctest.WriteOnlyArguments)
+			}
 			if test.before != "" {
 				tf.Apply(t)
 			}

@@ -111,6 +111,7 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 	p.Diagnostics.AddAttributeError(path.Root("target"), "Missing secret",
 		"This plan sends the target to the service, because "+why+". Set secret_wo to the "+what+" of the target, and secret_wo_version to 1 "+
 			"or a higher number. With Terraform before 1.11, set secret. "+
+			"If ignore_changes contains secret_wo, or is all, remove it there: Terraform does not pass the value then. "+
 			"An imported event destination whose target does not change does not need a secret. After an import, or if "+
 			"somebody has changed the target outside of Terraform, compare target with the existing event destination."+crud.DuringDestroy)
 }

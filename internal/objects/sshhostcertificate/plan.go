@@ -30,6 +30,9 @@ func defaultEnd(created time.Time) time.Time { return created.AddDate(1, 0, 0) }
 // defaultHours is the default validity period in hours, without a leap day.
 const defaultHours = 365 * 24
 
+const enableRenewal = "To enable renewal, remove valid_after and valid_until, and set validity_period_hours. If ignore_changes contains " +
+	"them, or is all, remove them there, too: Terraform sets them to the values of the state."
+
 // validate checks the parts of a configuration that do not depend on the state
 // or the time.
 func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
@@ -45,7 +48,7 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 			periodPath,
 			"Conflicting arguments validity_period_hours and valid_until",
 			"Expected one of validity_period_hours and valid_until; found both. Remove valid_until, or remove validity_period_hours if the end "+
-				"must not move.",
+				"must not move. If ignore_changes contains valid_until, or is all, Terraform sets it to the value of the state: remove it there.",
 		)
 	}
 	if early, hours := config.EarlyRenewalHours, config.ValidityPeriodHours; attribute.IsKnown(early) && attribute.IsKnown(hours) &&
@@ -206,7 +209,7 @@ func checkTimes(p *crud.Planning[model], now time.Time) {
 			"The certificate is valid until "+attribute.Date(end)+", so it is due for renewal (early_renewal_hours is "+
 				p.Config.EarlyRenewalHours.String()+"). It cannot be renewed automatically, because the configuration sets a fixed end: "+
 				"a new certificate would expire at the same time. "+
-				"To enable renewal, remove valid_after and valid_until, and set validity_period_hours. "+
+				enableRenewal+" "+
 				"To replace the certificate only once, set a later valid_until or, with validity_period_hours, a later valid_after.")
 	case fixed && renewing && (p.State == nil || otherWindow(p)):
 		p.Diagnostics.AddAttributeWarning(
@@ -214,7 +217,7 @@ func checkTimes(p *crud.Planning[model], now time.Time) {
 			"early_renewal_hours has no effect",
 			"The configuration sets a fixed end ("+attribute.Date(end)+"), so the certificate cannot be renewed: "+
 				"a new certificate would expire at the same time. "+
-				"To enable renewal, remove valid_after and valid_until, and set validity_period_hours. Otherwise remove early_renewal_hours.",
+				enableRenewal+" Otherwise remove early_renewal_hours.",
 		)
 	case p.State == nil && renewing && p.Config.ValidUntil.IsNull() &&
 		p.Config.ValidityPeriodHours.IsNull() && early >= defaultHours*time.Hour:
