@@ -154,9 +154,9 @@ func mock(t *testing.T, p *acctest.Protocol, text *strings.Builder, block, name 
 	fmt.Fprintf(text, "\n%s %q {\n%s}\n", block, name, strings.Replace(string(file.Bytes()), "defaults {", "defaults = {", 1))
 }
 
-// withoutNullObjects returns a value in which each object that is null has members that are
-// null: Terraform mocks an object that is null or absent with random texts, which differ
-// between a plan and its apply.
+// withoutNullObjects returns a value in which each object that is null has members that
+// are null: Terraform mocks an object that is null or absent with random texts, which
+// differ between a plan and its apply.
 func withoutNullObjects(value cty.Value) cty.Value {
 	if !value.Type().IsObjectType() {
 		return value

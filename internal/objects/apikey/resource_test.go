@@ -93,8 +93,8 @@ func TestAccAPIKey_storedToken(t *testing.T) {
 	}
 }
 
-// TestAccAPIKey_unknownPlace plans a store_token that is known only after apply. A plan that
-// could keep or delete the key is an error.
+// TestAccAPIKey_unknownPlace plans a store_token that is known only after apply. A plan
+// that could keep or delete the key is an error.
 func TestAccAPIKey_unknownPlace(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
