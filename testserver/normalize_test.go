@@ -1,8 +1,10 @@
 package testserver
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
@@ -199,4 +201,26 @@ func TestNormalizer_listsAndModules(t *testing.T) {
 	equal(t, "module in its parent", dig(want(t, s, 200, "GET", "/edges/tls/"+id, "").body, "policy.inbound.0.name"), `"n"`)
 	want(t, s, 404, "GET", "/edges/tls/none", "")
 	want(t, s, 204, "DELETE", "/edges/tls/"+id, "")
+}
+
+// RFC 3339 has no year with five digits.
+func TestTimes_keepTheLastYear(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	id := want(t, s, 201, "POST", "/ssh_host_certificates", `{"ssh_certificate_authority_id":"`+s.Parents.SSHCertificateAuthority+`",
+		"public_key":"`+keys.PublicKeyFor("last")+`","valid_until":"9999-12-31T23:59:59Z"}`).text("id")
+	expect := func(what string) {
+		t.Helper()
+		until := want(t, s, 200, "GET", "/ssh_host_certificates/"+id, "").text("valid_until")
+		if at, err := time.Parse(time.RFC3339, until); err != nil || at.Unix() != 253402300799 {
+			t.Errorf("%s: valid_until is %s (%v)", what, until, err)
+		}
+	}
+	s.SetNormalRules("times_offset")
+	expect("times_offset")
+	s.SetNormalRules()
+	for seed := range uint64(20) {
+		s.SetQuirks(seed + 1)
+		expect(fmt.Sprint("quirks ", seed+1))
+	}
 }

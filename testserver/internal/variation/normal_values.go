@@ -209,12 +209,18 @@ func leafOnly(chain string) string {
 	return chain
 }
 
+// lastYear is the last one that RFC 3339 can write.
+const lastYear = 9999
+
 func withOffset(text string) string {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		return text
 	}
-	return at.In(time.FixedZone("", 5*3600+1800)).Format(time.RFC3339Nano)
+	if at = at.In(time.FixedZone("", 5*3600+1800)); at.Year() > lastYear {
+		return text
+	}
+	return at.Format(time.RFC3339Nano)
 }
 
 func withFraction(text string) string {

@@ -266,11 +266,15 @@ func (v *Variant) timestamp(text string) string {
 	if err != nil {
 		return text
 	}
-	offset := pick(v, offsets)
-	if zone, err := time.Parse("Z07:00", offset); err == nil {
-		at = at.In(zone.Location())
+	offset, fraction := pick(v, offsets), pick(v, fractions)
+	zone, err := time.Parse("Z07:00", offset)
+	if err != nil {
+		return text
 	}
-	return at.Format("2006-01-02T15:04:05") + pick(v, fractions) + offset
+	if at = at.In(zone.Location()); at.Year() > lastYear {
+		return text
+	}
+	return at.Format("2006-01-02T15:04:05") + fraction + offset
 }
 
 // addUnknown adds an undocumented field.
