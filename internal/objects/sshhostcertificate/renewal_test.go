@@ -132,6 +132,23 @@ func TestSSHHostCertificate_planAppliedInWindow(t *testing.T) {
 	}
 }
 
+// A certificate that begins later is due when little time is left, not when its validity
+// period is short.
+func TestSSHHostCertificate_laterBeginningDoesNotWarn(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	p := w.Protocol(t)
+	given := acctest.FromJSON(p.Type(kind), map[string]any{
+		"ssh_certificate_authority_id": w.Parents.SSHCertificateAuthority, "public_key": testcert.PublicKey(t, ""), "principals": []any{"host.example.com"},
+		"early_renewal_hours": 8000, "valid_after": time.Now().AddDate(0, 3, 0).UTC().Format(time.RFC3339),
+	})
+	state, found := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), given)
+	acctest.ExpectNone(t, found)
+	if plan := p.Plan(kind, state, given); len(plan.RequiresReplace)+len(plan.Diagnostics) > 0 {
+		t.Errorf("the certificate is due: %v, %v", plan.RequiresReplace, plan.Diagnostics)
+	}
+}
+
 // A service that limits the validity period to less than early_renewal_hours
 // makes every plan replace the certificate. The apply and each plan say so.
 func TestSSHHostCertificate_cappedBelowTheRenewalWarns(t *testing.T) {

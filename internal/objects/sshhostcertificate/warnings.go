@@ -2,6 +2,7 @@ package sshhostcertificate
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -81,20 +82,25 @@ func warnOfShortLife(p *crud.Planning[model]) {
 			limitsPeriod(p.State))
 }
 
-// shortLife reports whether a certificate is due for renewal from its beginning, and
+// shortLife reports whether a certificate is due for renewal from its creation, and
 // begins a sentence about it.
 func shortLife(m *model, hours types.Int64) (text string, short bool) {
 	early, renewing := attribute.Hours(hours)
-	after, afterKnown := attribute.Instant(m.ValidAfter)
+	created, createdKnown := attribute.Instant(m.CreatedAt)
 	until, untilKnown := attribute.Instant(m.ValidUntil)
-	text = fmt.Sprintf("The service stored the validity period from %s to %s (%d hours), but early_renewal_hours is %s, ",
-		attribute.Date(after), attribute.Date(until), int(until.Sub(after).Hours()), hours)
-	return text, renewing && afterKnown && untilKnown && until.Sub(after) <= early
+	text = fmt.Sprintf("The certificate was created on %s and is valid until %s (%d hours), but early_renewal_hours is %s, ",
+		attribute.Date(created), attribute.Date(until), lifetime(m), hours)
+	return text, renewing && createdKnown && untilKnown && until.Sub(created) <= early
 }
 
 func limitsPeriod(m *model) string {
-	after, _ := attribute.Instant(m.ValidAfter)
+	return fmt.Sprintf("If the service limits the validity period, set early_renewal_hours to less than %d.", max(1, lifetime(m)))
+}
+
+// lifetime returns the hours from the creation of a certificate to its end, rounded to
+// the nearest one: a service may set created_at before or after it signs.
+func lifetime(m *model) int {
+	created, _ := attribute.Instant(m.CreatedAt)
 	until, _ := attribute.Instant(m.ValidUntil)
-	return fmt.Sprintf("If the service limits the validity period, set early_renewal_hours to less than %d.",
-		max(1, int(until.Sub(after).Hours())))
+	return int(math.Round(until.Sub(created).Hours()))
 }
