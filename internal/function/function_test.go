@@ -107,6 +107,17 @@ func TestSSHCertificate_equalsSSHKeygen(t *testing.T) {
 
 func TestSSHCertificate_withoutLimits(t *testing.T) {
 	t.Parallel()
+	expectPeriod(t, 0, ssh.CertTimeInfinity, tftypes.NewValue(tftypes.String, nil), tftypes.NewValue(tftypes.String, nil))
+}
+
+// RFC 3339 ends with the year 9999. A certificate that begins later is not valid yet.
+func TestSSHCertificate_afterTheLastYear(t *testing.T) {
+	t.Parallel()
+	expectPeriod(t, 1<<38, 1<<39, acctest.Text("9999-12-31T23:59:59Z"), acctest.Text("9999-12-31T23:59:59Z"))
+}
+
+func expectPeriod(t *testing.T, after, before uint64, wantAfter, wantBefore tftypes.Value) {
+	t.Helper()
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +130,7 @@ func TestSSHCertificate_withoutLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	certificate := &ssh.Certificate{Key: key, CertType: ssh.UserCert, Serial: 1<<64 - 1, ValidBefore: ssh.CertTimeInfinity}
+	certificate := &ssh.Certificate{Key: key, CertType: ssh.UserCert, Serial: 1<<64 - 1, ValidAfter: after, ValidBefore: before}
 	if err := certificate.SignCert(rand.Reader, signer); err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +143,7 @@ func TestSSHCertificate_withoutLimits(t *testing.T) {
 	serial, _ := new(big.Float).SetString("18446744073709551615")
 	for name, want := range map[string]tftypes.Value{
 		"type": acctest.Text("user"), "principals": list(), "serial": tftypes.NewValue(tftypes.Number, serial),
-		"valid_after": tftypes.NewValue(tftypes.String, nil), "valid_before": tftypes.NewValue(tftypes.String, nil),
+		"valid_after": wantAfter, "valid_before": wantBefore,
 	} {
 		if !said[name].Equal(want) {
 			t.Errorf("%s is %s, want %s", name, said[name], want)

@@ -24,7 +24,7 @@ func (sshCertificate) Definition(_ context.Context, _ function.DefinitionRequest
 	resp.Definition = function.Definition{
 		Summary: "Decodes an SSH certificate.",
 		Description: "Decodes an SSH certificate, like `ssh-keygen -L`. Returns an object with `type` (`host` or `user`), `serial`, `key_id`, " +
-			"`principals` (empty if the certificate is valid for all principals), `valid_after` and `valid_before` (in RFC 3339 format, UTC; " +
+			"`principals` (empty if the certificate is valid for all principals), `valid_after` and `valid_before` (in RFC 3339 format, UTC, at most `9999-12-31T23:59:59Z`; " +
 			"null if there is no limit), " +
 			"and `key_fingerprint` and `ca_fingerprint` (SHA-256, like `ssh-keygen -l`). Does not verify the signature.",
 		Parameters: []function.Parameter{
@@ -82,12 +82,11 @@ func (sshCertificate) Run(ctx context.Context, req function.RunRequest, resp *fu
 // cannot represent later times.
 const lastSecond = 253402300799
 
-// instant returns a time of a certificate, in seconds since 1970, as RFC 3339.
-// It returns null if seconds is limitless, the value for no limit, or is after
-// lastSecond.
+// instant returns a time of a certificate, in seconds since 1970, as RFC 3339, at most
+// lastSecond. It returns null if seconds is limitless, the value for no limit.
 func instant(seconds, limitless uint64) types.String {
-	if seconds == limitless || seconds > lastSecond {
+	if seconds == limitless {
 		return types.StringNull()
 	}
-	return types.StringValue(time.Unix(int64(seconds), 0).UTC().Format(time.RFC3339)) //nolint:gosec // it is at most lastSecond
+	return types.StringValue(time.Unix(int64(min(seconds, lastSecond)), 0).UTC().Format(time.RFC3339)) //nolint:gosec // see lastSecond
 }

@@ -24,7 +24,7 @@ func (sshFingerprint) Definition(_ context.Context, _ function.DefinitionRequest
 			function.StringParameter{
 				Name: "public_key",
 				Description: "Public key as one line in OpenSSH authorized-keys format, such as the content of a `.pub` file, or in PEM or RFC " +
-					"4716 format. The key type must be RSA, ECDSA, Ed25519 or a FIDO security key.",
+					"4716 format. The key type must be RSA, ECDSA, Ed25519, DSA or a FIDO security key.",
 			},
 		},
 		Return: function.StringReturn{},

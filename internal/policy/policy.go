@@ -148,8 +148,8 @@ type gap struct {
 	missing []string
 }
 
-// notKnown returns the gap of names that a connection lacks. It says if a
-// connection has a member of conn outside of conn.
+// notKnown returns the gap of names that a connection lacks. It says if a connection has
+// one that cannot be evaluated, or a member of conn outside of conn.
 func notKnown(connection map[string]any, missing ...string) *gap {
 	verb, hint := " is not known", ""
 	if len(missing) > 1 {
@@ -157,11 +157,23 @@ func notKnown(connection map[string]any, missing ...string) *gap {
 	}
 	for _, name := range missing {
 		path := strings.Split(name, ".")
+		if has(connection, path) {
+			return &gap{name + " is in the connection, but is a map, or a list with maps, lists or nulls, which this function does not evaluate", missing}
+		}
 		if len(path) > 1 && path[0] == "conn" && connection["conn"] == nil && connection[path[1]] != nil && hint == "" {
 			hint = fmt.Sprintf(": the connection has %[1]s outside of conn; use { conn = { %[1]s = ... } }", path[1])
 		}
 	}
 	return &gap{strings.Join(missing, ", ") + verb + hint, missing}
+}
+
+// has reports whether a connection has a value at a path.
+func has(connection map[string]any, path []string) bool {
+	value := connection[path[0]]
+	if members, ok := value.(map[string]any); ok && len(path) > 1 {
+		return has(members, path[1:])
+	}
+	return value != nil && len(path) == 1
 }
 
 // outcomes are the possible outcomes of actions: they deny the connection,

@@ -109,6 +109,8 @@ func TestDecide_realisticPolicies(t *testing.T) {
 		"restricted, denied and allowed": {[]policy.Rule{always(restrict(`{"allow": ["198.51.100.0/24"], "deny": ["198.51.100.7"]}`))}, stranger, "deny 0", nil},
 		"restricted, deny only":          {[]policy.Rule{always(restrict(`{"deny": ["198.51.100.0/24"]}`))}, office, "undetermined", nil},
 		"restricted, without config":     {[]policy.Rule{always(restrict(""))}, office, "undetermined", nil},
+		"restricted, null members":       {[]policy.Rule{always(restrict(`{"allow": ["203.0.113.0/24"], "enforce": null, "ip_policies": null}`))}, stranger, "deny 0", nil},
+		"restricted, key twice":          {[]policy.Rule{always(restrict(`{"allow": ["203.0.113.0/24"], "allow": ["198.51.100.7"]}`))}, stranger, "undetermined", nil},
 		"restricted, by a policy":        {[]policy.Rule{always(restrict(`{"ip_policies": ["ipp_1"]}`))}, office, "undetermined", nil},
 		"restricted, by an expression":   {[]policy.Rule{always(restrict(`{"allow": ["${conn.geo.city}"]}`))}, office, "undetermined", nil},
 		"denied with a config":           {[]policy.Rule{always(policy.Action{Type: "deny", Config: `{"status_code": 403}`})}, office, "deny 0", nil},
@@ -210,6 +212,19 @@ func TestDecide_reasonNamesEverything(t *testing.T) {
 	} {
 		if !strings.Contains(got.Reason, want) {
 			t.Errorf("no %q in %q", want, got.Reason)
+		}
+	}
+}
+
+// A map and a list of other values than texts, numbers, booleans and times are in the
+// connection, but cannot be evaluated.
+func TestDecide_valuesThatAreGiven(t *testing.T) {
+	t.Parallel()
+	connection := map[string]any{"conn": map[string]any{"routes": []any{map[string]any{"name": "a"}}, "holes": []any{int64(1), nil}, "geo": map[string]any{"city": "x"}}}
+	for expression, name := range map[string]string{"conn.routes[0].name == 'a'": "conn.routes", "conn.holes[0] == 1": "conn.holes", "conn.geo.size() == 1": "conn.geo"} {
+		got := policy.Decide(t.Context(), policy.Policy{Inbound: []policy.Rule{on(expression, deny)}}, "inbound", connection)
+		if want := name + " is in the connection, but is a map, or a list with maps, lists or nulls, which this function does not evaluate"; !strings.Contains(got.Reason, want) {
+			t.Errorf("%s: %q, want %q", expression, got.Reason, want)
 		}
 	}
 }

@@ -1,12 +1,13 @@
 package policy
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/netip"
 	"slices"
 	"strings"
+
+	"sigs.k8s.io/json"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
@@ -39,9 +40,16 @@ func restrict(text string, connection map[string]any) (truth, *gap) {
 		return maybe, &gap{reason: fmt.Sprintf("restrict-ips: "+format, arguments...)}
 	}
 	var config map[string]any
-	if text != "" && json.Unmarshal([]byte(text), &config) != nil {
-		return unsure("config is not a JSON object")
+	if text != "" {
+		repeated, err := json.UnmarshalStrict([]byte(text), &config, json.DisallowDuplicateFields)
+		if err != nil {
+			return unsure("config is not a JSON object")
+		}
+		if len(repeated) > 0 {
+			return unsure("config has a key twice")
+		}
 	}
+	maps.DeleteFunc(config, func(_ string, value any) bool { return value == nil })
 	enforce, given := config["enforce"]
 	if enforce == false {
 		return yes, nil

@@ -79,8 +79,12 @@ func CredentialKeyLine(text string) string {
 	return strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)))
 }
 
-// pemKey returns the public key of a text in PEM, nil if it is not one.
+var indentation = regexp.MustCompile("(?m)^[" + blanks + "]+")
+
+// pemKey returns the public key of a text in PEM, nil if it is not one. Lines may be
+// indented.
 func pemKey(text string) ssh.PublicKey {
+	text = indentation.ReplaceAllString(text, "")
 	block, rest := pem.Decode([]byte(text))
 	if block == nil || len(bytes.TrimSpace(rest)) > 0 || !strings.HasPrefix(text, pemBegin) {
 		return nil

@@ -49,7 +49,10 @@ func TestCredentialKey_otherFormats(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for name, text := range map[string]string{format: string(exported), format + " with CRLF": strings.ReplaceAll(string(exported), "\n", "\r\n")} {
+			for name, text := range map[string]string{
+				format: string(exported), format + " with CRLF": strings.ReplaceAll(string(exported), "\n", "\r\n"),
+				format + ", indented": "   " + strings.ReplaceAll(strings.TrimSpace(string(exported)), "\n", "\n   ") + "\n",
+			} {
 				if _, err := pki.ParseCredentialKey(text); err != nil {
 					t.Errorf("%s in %s: %v", kind, name, err)
 				}
@@ -64,7 +67,8 @@ func TestCredentialKey_otherFormats(t *testing.T) {
 				if twice := text + "\n" + text; pki.CredentialKeyLine(twice) != pki.CanonicalPublicKey(twice) {
 					t.Errorf("%s in %s, twice, is %q", kind, name, pki.CredentialKeyLine(twice))
 				}
-				cut := strings.TrimSpace(text[:strings.LastIndex(text, "\n---")])
+				whole := strings.TrimSpace(text)
+				cut := whole[:strings.LastIndex(whole, "\n")]
 				_, err := pki.ParseCredentialKey(cut)
 				expectError(t, err, "Check that no line is missing")
 			}

@@ -12,7 +12,7 @@ import (
 )
 
 const patternForm = "must contain host patterns such as *.example.com, 192.0.2.*, [host.example.com]:2222 for a port other than 22, " +
-	"or !bad.example.com to exclude a host"
+	"or !bad.example.com to exclude a host (for another port, ![bad.example.com]:2222, too)"
 
 // portWildcard matches the wildcards that ssh allows in the port, too.
 var portWildcard = regexp.MustCompile(`^[0-9]*[*?][0-9*?]*$`)
@@ -58,12 +58,21 @@ func checkKnownHost(pattern string) error {
 		if port == "22" {
 			return fmt.Errorf("has brackets for port 22, which ssh looks up without brackets; use %s", quote.Bare(inner))
 		}
-		return nil
+		return checkNotation(inner)
 	}
 	if name, port, ok := strings.Cut(host, ":"); ok && strings.Trim(port, "0123456789") == "" {
 		if _, err := netip.ParseAddr(host); err != nil {
 			return fmt.Errorf("has a port, but no brackets around the host; use %s", quote.Bare("["+name+"]:"+port))
 		}
+	}
+	return checkNotation(host)
+}
+
+// checkNotation returns an error for an IPv6 address in another notation than the one
+// that ssh looks up, whatever the user typed.
+func checkNotation(host string) error {
+	if address, err := netip.ParseAddr(host); err == nil && address.Is6() && !strings.EqualFold(address.String(), host) {
+		return fmt.Errorf("is an IPv6 address that ssh looks up as %s; use this notation", quote.Bare(address.String()))
 	}
 	return nil
 }

@@ -91,7 +91,7 @@ func Encrypt(text, recipient string) (string, error) {
 // ParseIdentity parses an age identity, such as the content of a file of age-keygen, or
 // an SSH private key without a passphrase. The error never repeats the text.
 func ParseIdentity(text string) ([]age.Identity, error) {
-	text = strings.TrimSpace(text)
+	text = strings.TrimSpace(attribute.FileText(text))
 	if strings.Contains(text, "PRIVATE KEY-----") {
 		key, err := agessh.ParseIdentity([]byte(text))
 		_, locked := errors.AsType[*ssh.PassphraseMissingError](err)
@@ -120,7 +120,7 @@ const maxDecrypted = 1 << 20 // bytes
 
 // Decrypt returns the text in an armored age file.
 func Decrypt(encrypted string, keys []age.Identity) (string, error) {
-	from, err := age.Decrypt(armor.NewReader(strings.NewReader(strings.TrimSpace(encrypted))), keys...)
+	from, err := age.Decrypt(armor.NewReader(strings.NewReader(strings.TrimSpace(attribute.FileText(encrypted)))), keys...)
 	if _, other := errors.AsType[*age.NoIdentityMatchError](err); other {
 		return "", errors.New("is encrypted for another recipient than that of identity")
 	}

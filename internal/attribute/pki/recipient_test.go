@@ -28,7 +28,8 @@ func TestEncrypt_roundTrip(t *testing.T) {
 	others := map[string]string{}
 	for name, pair := range map[string][2]string{
 		"age": {" " + key.Recipient().String() + "\r\n", "# created: today\r\n# public key\r\n" + key.String() + "\r\n"}, "hybrid": {hybrid.Recipient().String(), hybrid.String()},
-		"ed25519": {public + "\n", "\n" + strings.TrimSpace(private)}, "rsa": {rsaPublic, rsaPrivate},
+		"ed25519": {public + "\n", "\n" + strings.TrimSpace(private)}, "byte order mark": {"\ufeff" + public, "\ufeff" + private},
+		"age with a byte order mark": {key.Recipient().String(), "\ufeff" + key.String()}, "rsa": {rsaPublic, rsaPrivate},
 	} {
 		encrypted, err := Encrypt("the token", pair[0])
 		if err != nil || strings.Contains(encrypted, "the token") {
@@ -39,7 +40,7 @@ func TestEncrypt_roundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if text, err := Decrypt("\n"+strings.ReplaceAll(encrypted, "\n", "\r\n"), keys); text != "the token" || err != nil {
+		if text, err := Decrypt("\ufeff\n"+strings.ReplaceAll(encrypted, "\n", "\r\n"), keys); text != "the token" || err != nil {
 			t.Errorf("%s: decrypted is %q: %v", name, text, err)
 		}
 		for _, damaged := range []string{"", "the token", encrypted[:len(encrypted)/2], strings.Replace(encrypted, "\n", "\nAAAA", 1)} {

@@ -39,14 +39,18 @@ func (sshCertificate) Same(a, b string) bool {
 // authorized-keys format, as in a file id_ed25519-cert.pub.
 func ParseSSHCertificate(text string) (*ssh.Certificate, error) {
 	text = CanonicalPublicKey(text)
-	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(text))
-	if certificate, ok := key.(*ssh.Certificate); ok && err == nil {
-		return certificate, nil
-	}
+	key, _, options, _, err := ssh.ParseAuthorizedKey([]byte(text))
+	certificate, isCertificate := key.(*ssh.Certificate)
 	const form = "one line in OpenSSH format, such as the content of ssh_host_ed25519_key-cert.pub " +
 		`("ssh-ed25519-cert-v01@openssh.com AAAA…")`
 	found := ""
 	switch {
+	case isCertificate && strings.ContainsAny(text, "\r\n"):
+		found = "more than one line"
+	case isCertificate && len(options) > 0:
+		found = "authorized_keys options before the certificate. Remove them"
+	case isCertificate:
+		return certificate, nil
 	case err == nil:
 		found = "an SSH public key (" + key.Type() + "). Use the file that ends in -cert.pub"
 	case text == "":

@@ -52,6 +52,8 @@ func TestSSHCertificate_refused(t *testing.T) {
 		"nothing":      {" \n", "found an empty string"},
 		"X.509":        {testcert.ChainOf{}.New(t).PEM(), "found an X.509 certificate (PEM)"},
 		"a path":       {"~/.ssh/id-cert.pub", "found a file path. Read the file with file()"},
+		"two":          {hostCertificate(t) + hostCertificate(t), "found more than one line"},
+		"options":      {"cert-authority " + hostCertificate(t), "found authorized_keys options before the certificate"},
 		"damaged":      {hostCertificate(t)[:60], "is not a valid SSH certificate"},
 	} {
 		t.Run(name, func(t *testing.T) {

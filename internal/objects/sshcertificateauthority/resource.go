@@ -84,7 +84,7 @@ var attributes = map[string]schema.Attribute{
 	"key_size": schema.Int64Attribute{
 		Optional: true,
 		Computed: true,
-		Description: "Size of an `rsa` key in bits: `2048` or `4096`. Null for other types.\n" +
+		Description: "Size of an `rsa` key in bits, such as `2048`. Null for other types.\nA new key has `2048` or `4096`. " +
 			"Requires `private_key_type = \"rsa\"`. Defaults to `2048` for a new `rsa` key. " +
 			"If unset, an existing authority keeps its size. Changing this forces a new resource to be created.",
 		Validators:    []validator.Int64{attribute.LimitOneOf(2048, 4096)},
