@@ -30,7 +30,8 @@ func (knownHostsLine) Definition(_ context.Context, _ function.DefinitionRequest
 				Name:        "patterns",
 				ElementType: types.StringType,
 				Description: "Host patterns, such as `*.example.com`, `192.0.2.*`, `[host]:2222` for a port other than 22, or `!bad.example.com` " +
-					"to exclude a host. To exclude it on another port as well, add `![bad.example.com]:2222`: ssh looks up both. At least one pattern must not be negated.",
+					"to exclude a host. To exclude it on another port as well, add `![bad.example.com]:2222`: ssh looks up both. " +
+					"At least one pattern must not be negated.",
 			},
 			function.StringParameter{
 				Name: "ca_public_key",

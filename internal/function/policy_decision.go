@@ -38,7 +38,8 @@ func (policyDecision) Definition(_ context.Context, _ function.DefinitionRequest
 			"- `reason`: explanation of the decision, for error messages.\n\n" +
 			"The decision is `allow` if the policy is disabled or no rule denies the connection. It is `undetermined` if the result depends on " +
 			"something that is not known: " +
-			"a variable that the connection does not have (or that is null), a map as a whole, a list with maps, lists or nulls, a function that the provider cannot evaluate, " +
+			"a variable that the connection does not have (or that is null), a map as a whole, a list with maps, lists or nulls, " +
+			"a function that the provider cannot evaluate, " +
 			"an action other than `deny`, `log` and `restrict-ips`, " +
 			"`ip_policies` of a `restrict-ips`, " +
 			"an expression that fails (for example because of a type) or takes too many steps to evaluate, or several expressions in a rule of " +

@@ -24,7 +24,8 @@ func (sshCertificate) Definition(_ context.Context, _ function.DefinitionRequest
 	resp.Definition = function.Definition{
 		Summary: "Decodes an SSH certificate.",
 		Description: "Decodes an SSH certificate, like `ssh-keygen -L`. Returns an object with `type` (`host` or `user`), `serial`, `key_id`, " +
-			"`principals` (empty if the certificate is valid for all principals), `valid_after` and `valid_before` (in RFC 3339 format, UTC, at most `9999-12-31T23:59:59Z`; " +
+			"`principals` (empty if the certificate is valid for all principals), `valid_after` and `valid_before` (in RFC 3339 format, " +
+			"UTC, at most `9999-12-31T23:59:59Z`; " +
 			"null if there is no limit), " +
 			"and `key_fingerprint` and `ca_fingerprint` (SHA-256, like `ssh-keygen -l`). Does not verify the signature.",
 		Parameters: []function.Parameter{

@@ -158,7 +158,9 @@ func notKnown(connection map[string]any, missing ...string) *gap {
 	for _, name := range missing {
 		path := strings.Split(name, ".")
 		if has(connection, path) {
-			return &gap{name + " is in the connection, but is a map, or a list with maps, lists or nulls, which this function does not evaluate", missing}
+			return &gap{
+				name + " is in the connection, but is a map, or a list with maps, lists or nulls, which this function does not evaluate", missing,
+			}
 		}
 		if len(path) > 1 && path[0] == "conn" && connection["conn"] == nil && connection[path[1]] != nil && hint == "" {
 			hint = fmt.Sprintf(": the connection has %[1]s outside of conn; use { conn = { %[1]s = ... } }", path[1])

@@ -65,7 +65,9 @@ func kind[T any, P interface {
 				"hostports": "Hosts and ports that the edge listens on. Empty if there are none.",
 			},
 			Filters: crud.ObjectFilters[T, P](
-				crud.AmongFilter("hostport", "Returns edges with exactly this entry in `hostports`: a host and port"+suchAs, attribute.HostportFormat, hostports),
+				crud.AmongFilter(
+					"hostport", "Returns edges with exactly this entry in `hostports`: a host and port"+suchAs, attribute.HostportFormat, hostports,
+				),
 			),
 			Lookup: crud.AmongLookup[T, P](
 				"hostport", "Host and port"+suchAs+" Returns the edge with exactly this entry in `hostports`. Fails if there is none, or if there are "+
