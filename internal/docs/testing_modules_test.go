@@ -1,0 +1,136 @@
+package docs
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
+)
+
+// TestAccMocks_areValid tests the complete example and all data sources with
+// mocks.
+func TestAccMocks_areValid(t *testing.T) {
+	t.Parallel()
+	w, _ := startServer(t)
+	tf := terraform(t, w, "")
+	tf.Needs(t, acctest.MockFiles)
+	var more strings.Builder
+	for _, kind := range acctest.Kinds {
+		arguments := ""
+		for name, value := range kind.ExampleKeys() {
+			arguments += fmt.Sprintf("  %s = %q\n", name, value)
+		}
+		fmt.Fprintf(&more, "data %q \"one\" {\n%s}\n\ndata %q \"all\" {}\n\n", kind.Type, arguments, kind.TypeOfMany)
+	}
+	more.WriteString(`
+output "valid" {
+  value = {
+    expiry      = timecmp(data.tunnel_tls_certificate.one.not_after, "2090-01-01T00:00:00Z")
+    names       = data.tunnel_tls_certificate.one.subject_alternative_names.dns_names
+    principals  = provider::tunnel::ssh_certificate(data.tunnel_ssh_host_certificate.one.certificate).principals
+    signer      = provider::tunnel::ssh_certificate(data.tunnel_ssh_host_certificate.one.certificate).ca_fingerprint
+    authority   = provider::tunnel::ssh_fingerprint(data.tunnel_ssh_certificate_authority.one.public_key)
+    credential  = provider::tunnel::ssh_fingerprint(data.tunnel_ssh_credential.one.public_key)
+    headers     = data.tunnel_http_response_backend.one.headers
+    destination = data.tunnel_event_destination.one.target.debug.callback_url
+  }
+}
+`)
+	tf.Write(t, "main.tf", strings.Replace(read(t, "complete/main.tf"), `provider "tunnel" {} # TUNNEL_BASE_URL and TUNNEL_API_KEY in the environment`, "", 1))
+	tf.Write(t, "data.tf", more.String())
+	tf.SetVariables(t, map[string]any{"bastion_host_key": testcert.PublicKey(t, "root@bastion")})
+	writeIn(t, tf, "mocks/tunnel.tfmock.hcl", read(t, mocksFile))
+	writeIn(t, tf, "tests/all.tftest.hcl", `mock_provider "tunnel" {
+  source = "./mocks"
+}
+
+run "plan" {
+  command = plan
+}
+
+run "apply" {
+  assert {
+    condition = jsonencode(output.valid) == jsonencode({
+      expiry      = 1
+      names       = ["*.example.com", "www.example.com"]
+      principals  = ["bastion.example.com"]
+      signer      = output.valid.authority
+      authority   = output.valid.authority
+      credential  = output.valid.credential
+      headers     = { content-type = "text/plain" }
+      destination = "https://hooks.example.com/events"
+    })
+    error_message = "The mocked values are ${jsonencode(output.valid)}."
+  }
+}
+`)
+	if out := tf.Run(t, "test"); !strings.Contains(out, "2 passed, 0 failed") || strings.Contains(out, "Warning") {
+		t.Errorf("terraform test prints:\n%s", out)
+	}
+	if n := w.Sent(); n != 0 {
+		t.Errorf("%d requests were sent", n)
+	}
+}
+
+// TestAccMocks_inPlans applies a plan that shows mocked values.
+func TestAccMocks_inPlans(t *testing.T) {
+	t.Parallel()
+	w, _ := startServer(t)
+	tf := terraform(t, w, "")
+	tf.Needs(t, acctest.MocksInPlans)
+	config := strings.Replace(read(t, "complete/main.tf"), `provider "tunnel" {} # TUNNEL_BASE_URL and TUNNEL_API_KEY in the environment`, "", 1)
+	tf.Write(t, "main.tf", config+`
+resource "tunnel_reserved_domain" "managed" {
+  domain                        = "managed.example.com"
+  certificate_management_policy = { authority = "letsencrypt" }
+}
+`)
+	tf.SetVariables(t, map[string]any{"bastion_host_key": testcert.PublicKey(t, "root@bastion")})
+	writeIn(t, tf, "mocks/tunnel.tfmock.hcl", read(t, mocksFile))
+	writeIn(t, tf, "tests/all.tftest.hcl", `mock_provider "tunnel" {
+  source          = "./mocks"
+  override_during = plan
+}
+
+run "apply" {}
+`)
+	if out := tf.Run(t, "test"); !strings.Contains(out, "1 passed, 0 failed") {
+		t.Errorf("terraform test prints:\n%s", out)
+	}
+}
+
+// TestAccTestingGuide_runs runs the tests of the example module: with mocks,
+// and with the test server.
+func TestAccTestingGuide_runs(t *testing.T) {
+	t.Parallel()
+	w, _ := startServer(t)
+	tf := terraform(t, w, read(t, "guides/testing-modules/main.tf"))
+	tf.Needs(t, acctest.MockFiles)
+	for _, name := range glob(t, "guides/testing-modules/tests/*.hcl") {
+		writeIn(t, tf, filepath.Join("tests", filepath.Base(name)), strings.Replace(read(t, name), `provider "tunnel" {}`, w.ConfigUnchecked(""), 1))
+	}
+	writeIn(t, tf, "tests/mocks/tunnel.tfmock.hcl", read(t, mocksFile))
+	if out := tf.Run(t, "test", "-no-color"); !strings.Contains(out, "5 passed, 0 failed") {
+		t.Errorf("terraform test prints:\n%s", out)
+	}
+	tf.Write(t, "expect.sh", read(t, "guides/testing-modules/tests/expect.sh"))
+	if out, err := tf.Shell(t, "sh expect.sh", "TUNNEL_BASE_URL="+w.URL, "TUNNEL_API_KEY="+w.AdminKey); err != nil || !strings.Contains(out, `"met":2`) {
+		t.Errorf("the requests of the integration test: %v: %s", err, out)
+	}
+	if left := w.List("/ssh_host_certificates"); len(left) != 0 {
+		t.Errorf("the tests leave %v", left)
+	}
+}
+
+// writeIn writes a file in a subdirectory.
+func writeIn(t *testing.T, tf *acctest.Terraform, name, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Join(tf.Dir, filepath.Dir(name)), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	tf.Write(t, name, content)
+}
