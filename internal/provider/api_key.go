@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
@@ -138,8 +139,16 @@ func readFile(name string, maxSize int64) (text string, info os.FileInfo, err er
 	return attribute.FileText(string(content)), info, err
 }
 
-// maybeKey reports whether the name of a file may be the API key itself.
-func maybeKey(name string) bool { return !strings.ContainsAny(name, `/\`) }
+// maybeKey reports whether the name of a file may be the API key itself: no folder in it
+// exists. Base64 has slashes, too.
+func maybeKey(name string) bool {
+	for folder := filepath.Dir(name); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		if _, err := os.Stat(folder); err == nil {
+			return false
+		}
+	}
+	return !strings.HasPrefix(name, "~/") && !strings.HasPrefix(name, ".")
+}
 
 // notKeys are the mistakes that are seen in place of an API key, and what to do.
 var notKeys = []struct {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -39,13 +41,18 @@ func newPEMSource(argument string, value types.String) pemSource {
 
 func (s pemSource) isPEM() bool { return strings.Contains(s.value, "-----BEGIN ") }
 
+// maybeSecret reports whether the value may be a secret by mistake, such as the API key.
+func (s pemSource) maybeSecret() bool {
+	return maybeKey(s.value) && !slices.Contains([]string{".pem", ".crt", ".cer"}, filepath.Ext(s.value))
+}
+
 // read returns the PEM. The error does not repeat it.
 func (s pemSource) read() (string, error) {
 	if s.isPEM() {
 		return s.value, nil
 	}
 	found := attribute.Quote(s.value)
-	if s.argument == "client_key" || len(s.value) > longestPath || strings.Contains(s.value, "\n") {
+	if s.argument == "client_key" || len(s.value) > longestPath || strings.Contains(s.value, "\n") || s.maybeSecret() {
 		found = "a text that may be a secret, so it is not shown"
 	}
 	text, _, err := readFile(s.value, maxPEMFile)
@@ -55,8 +62,12 @@ func (s pemSource) read() (string, error) {
 	return text, nil
 }
 
-// fail adds an error for the argument.
+// fail adds an error for the argument, at its line unless that may show a secret.
 func (s pemSource) fail(diags *diag.Diagnostics, err error) {
+	if !s.isPEM() && s.maybeSecret() {
+		diags.AddError("Invalid "+s.argument, s.from+" "+err.Error()+".")
+		return
+	}
 	diags.AddAttributeError(path.Root(s.argument), "Invalid "+s.argument, s.from+" "+err.Error()+".")
 }
 

@@ -134,6 +134,7 @@ func TestProviderTLS_refused(t *testing.T) {
 		"key as a CA":       {key, client.PEM(1, 2), key, "", []string{"ca_certificate"}},
 		"key of 64 letters": {g.ca, client.PEM(1, 2), short, "", []string{"may be a secret, so it is not shown"}},
 		"device":            {"/dev/zero", "", "", "ca_certificate", []string{"not a regular file"}},
+		"API key as a CA":   {w.AdminKey, "", "", "", []string{"may be a secret, so it is not shown"}},
 		"key without lines": {g.ca, client.PEM(1, 2), bare, "", []string{"may be a secret, so it is not shown"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -150,7 +151,7 @@ func TestProviderTLS_refused(t *testing.T) {
 				at = nil
 			}
 			acctest.Expect(t, diags, tfprotov6.DiagnosticSeverityError, at, test.want...)
-			if shown := diags[0].Summary + diags[0].Detail; slices.ContainsFunc(strings.Fields(key+"\n"+bare+"\n"+short), func(line string) bool {
+			if shown := diags[0].Summary + diags[0].Detail; strings.Contains(shown, w.AdminKey) || slices.ContainsFunc(strings.Fields(key+"\n"+bare+"\n"+short), func(line string) bool {
 				return len(line) > 30 && strings.Contains(shown, line)
 			}) {
 				t.Errorf("the error shows the key: %s", shown)
