@@ -54,17 +54,20 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 	unknown := p.Plan.StoreToken.IsUnknown()
 	storesElse := !unknown && p.Plan.StoreToken.ValueBool() != p.State.StoreToken.ValueBool()
 	encryptsElse := !p.Plan.TokenRecipient.Equal(p.State.TokenRecipient)
+	if p.Plan.TokenRecipient.IsUnknown() && p.Plan.StoreToken.ValueBool() {
+		encryptsElse = !p.State.TokenRecipient.IsNull() // only null is valid beside store_token
+	}
 	held := !p.State.Token.IsNull() || !p.State.EncryptedToken.IsNull()
 	switch {
 	case !storesElse && !encryptsElse: // if unknown, any value keeps the key
 		if unknown && !p.State.Token.IsNull() {
 			p.Plan.Token = types.StringUnknown()
 		}
-	case unknown && held && !encrypts.ValueBool():
+	case unknown && held:
 		p.Diagnostics.AddAttributeError(storePath, "Unknown place for the token",
-			"token_recipient is removed, and the value of store_token is known only after apply. If it is true, a new API key is required; "+
-				"otherwise the API key is kept without its token. Write the value of store_token in the configuration, or first apply the "+
-				"resource that produces it (terraform apply -target=ADDRESS).")
+			"token_recipient changes, and the value of store_token is known only after apply, so this plan cannot tell whether the API key is "+
+				"replaced. Write the value of store_token in the configuration, or first apply the resource that produces it "+
+				"(terraform apply -target=ADDRESS).")
 	case !wanted:
 		p.Plan.Token, p.Plan.EncryptedToken = types.StringNull(), types.StringNull()
 	case !held:

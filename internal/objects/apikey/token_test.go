@@ -86,10 +86,20 @@ func TestAccAPIKey_unknownPlace(t *testing.T) {
 	encrypted := fmt.Sprint(tf.Attributes(t, address)["encrypted_token"])
 	apply(false, "4", recipient(public))
 	tf.ExpectAttribute(t, address, "encrypted_token", encrypted)
-	tf.Write(t, "key.tf", config(false, "5", ""))
-	if out, err := tf.TryPlan(t); err == nil || !acctest.InError("Unknown place for the token", "terraform apply -target=ADDRESS").MatchString(out) {
-		t.Errorf("the plan prints %s", out)
+	other, _ := testcert.SSHKeyPair("you@there")
+	for _, more := range []string{"", recipient(other)} {
+		tf.Write(t, "key.tf", config(false, "5", more))
+		if out, err := tf.TryPlan(t); err == nil || !acctest.InError("Unknown place for the token", "terraform apply -target=ADDRESS").MatchString(out) {
+			t.Errorf("%s: the plan prints %s", more, out)
+		}
 	}
+	tf.Write(t, "key.tf", acctest.Resource("terraform_data.t", "triggers_replace = 6", "input = null")+
+		acctest.Resource(address, "store_token = true", "token_recipient = terraform_data.t.output"))
+	tf.Apply(t)
+	token = fmt.Sprint(tf.Attributes(t, address)["token"])
+	tf.Write(t, "key.tf", strings.Replace(tf.Read(t, "key.tf"), "= 6", "= 7", 1))
+	tf.Apply(t)
+	tf.ExpectAttribute(t, address, "token", token)
 }
 
 // TestAccAPIKey_encryptedToken decrypts the token with an ephemeral key. It appears in no
