@@ -71,8 +71,10 @@ func checkKnownHost(pattern string) error {
 // checkNotation returns an error for an IPv6 address in another notation than the one
 // that ssh looks up, whatever the user typed.
 func checkNotation(host string) error {
-	if address, err := netip.ParseAddr(host); err == nil && address.Is6() && !strings.EqualFold(address.String(), host) {
-		return fmt.Errorf("is an IPv6 address that ssh looks up as %s; use this notation", quote.Bare(address.String()))
+	address, err := netip.ParseAddr(host)
+	dotted := netip.MustParsePrefix("::/96").Contains(address) && !netip.MustParsePrefix("::/112").Contains(address) // not in Go: ::192.0.2.1
+	if err == nil && address.Is6() && !dotted && !strings.EqualFold(address.String(), host) {
+		return fmt.Errorf("is an IPv6 address that ssh looks up in its shortest notation; use %s", quote.Value(address.String()))
 	}
 	return nil
 }

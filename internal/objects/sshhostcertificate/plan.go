@@ -220,10 +220,10 @@ func checkTimes(p *crud.Planning[model], now time.Time) {
 				enableRenewal+" Otherwise remove early_renewal_hours.",
 		)
 	case p.State == nil && renewing && p.Config.ValidUntil.IsNull() &&
-		p.Config.ValidityPeriodHours.IsNull() && early >= defaultHours*time.Hour:
+		p.Config.ValidityPeriodHours.IsNull() && early >= defaultEnd(now).Sub(now):
 		p.Diagnostics.AddAttributeWarning(earlyPath, "Certificate always due for renewal",
 			fmt.Sprintf("early_renewal_hours is %s, but a certificate without valid_until is valid for one year (%d hours). "+
-				"Every apply would replace it. Set a smaller value.", p.Config.EarlyRenewalHours, defaultHours))
+				"Every apply would replace it. Set a smaller value.", p.Config.EarlyRenewalHours, int(defaultEnd(now).Sub(now).Hours())))
 	}
 }
 

@@ -157,12 +157,14 @@ func TestSSHHostCertificate_cappedBelowTheRenewalWarns(t *testing.T) {
 	for name, test := range map[string]struct {
 		early, period int
 		warns         bool
+		rules         []string
 	}{
-		"longer than the limit":  {100 * 24, 365 * 24, true}, // the limit is 90 days
-		"shorter than the limit": {24, 365 * 24, false},
-		"within the limit":       {24, 48, false},
+		"longer than the limit":  {100 * 24, 365 * 24, true, nil}, // the limit is 90 days
+		"without created_at":     {100 * 24, 365 * 24, true, []string{"informative_null"}},
+		"shorter than the limit": {24, 365 * 24, false, nil},
+		"within the limit":       {24, 48, false, nil},
 	} {
-		w := acctest.Start(t, testserver.WithNormalRules("valid_until_capped"))
+		w := acctest.Start(t, testserver.WithNormalRules(append(test.rules, "valid_until_capped")...))
 		p := w.Protocol(t)
 		given := acctest.FromJSON(p.Type(kind), map[string]any{
 			"ssh_certificate_authority_id": w.Parents.SSHCertificateAuthority, "public_key": testcert.PublicKey(t, ""), "principals": []any{"host.example.com"},

@@ -86,11 +86,20 @@ func warnOfShortLife(p *crud.Planning[model]) {
 // begins a sentence about it.
 func shortLife(m *model, hours types.Int64) (text string, short bool) {
 	early, renewing := attribute.Hours(hours)
-	created, createdKnown := attribute.Instant(m.CreatedAt)
+	begin, begins := beginning(m)
 	until, untilKnown := attribute.Instant(m.ValidUntil)
-	text = fmt.Sprintf("The certificate was created on %s and is valid until %s (%d hours), but early_renewal_hours is %s, ",
-		attribute.Date(created), attribute.Date(until), lifetime(m), hours)
-	return text, renewing && createdKnown && untilKnown && until.Sub(created) <= early
+	text = fmt.Sprintf("The certificate is from %s and is valid until %s (%d hours), but early_renewal_hours is %s, ",
+		attribute.Date(begin), attribute.Date(until), lifetime(m), hours)
+	return text, renewing && begins && untilKnown && until.Sub(begin) <= early
+}
+
+// beginning returns when a certificate was created or, if the service does not say that,
+// the beginning of its validity.
+func beginning(m *model) (time.Time, bool) {
+	if created, ok := attribute.Instant(m.CreatedAt); ok {
+		return created, true
+	}
+	return attribute.Instant(m.ValidAfter)
 }
 
 func limitsPeriod(m *model) string {
@@ -100,7 +109,7 @@ func limitsPeriod(m *model) string {
 // lifetime returns the hours from the creation of a certificate to its end, rounded to
 // the nearest one: a service may set created_at before or after it signs.
 func lifetime(m *model) int {
-	created, _ := attribute.Instant(m.CreatedAt)
+	begin, _ := beginning(m)
 	until, _ := attribute.Instant(m.ValidUntil)
-	return int(math.Round(until.Sub(created).Hours()))
+	return int(math.Round(until.Sub(begin).Hours()))
 }
