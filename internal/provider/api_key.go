@@ -100,8 +100,8 @@ func readKey(name string) (key string, info os.FileInfo, err error) {
 	key = strings.TrimSpace(text)
 	switch {
 	case info == nil && maybeKey(name):
-		return "", nil, errors.New("found the name of a file that cannot be read, or the API key itself, so it is not shown. " +
-			"To use a key that is not in a file, set api_key or " + apiKeyVariable)
+		return "", nil, fmt.Errorf("found the name of a file that cannot be read (%w), or the API key itself, so it is not shown. "+
+			"To use a key that is not in a file, set api_key or %s", err, apiKeyVariable)
 	case err != nil && strings.HasPrefix(name, "~"):
 		err = fmt.Errorf("which cannot be read: %w. Use the whole path: nothing expands ~ here, except pathexpand() in a configuration", err)
 	case err != nil:

@@ -43,7 +43,7 @@ func TestAPIKeyFile_refused(t *testing.T) {
 	const secret = "key-of-the-test"
 	missing := filepath.Join(t.TempDir(), "missing")
 	for name, test := range map[string]struct{ file, want string }{
-		"a key":        {"4fd8c1e0supersecret", "or the API key itself, so it is not shown"},
+		"a key":        {"4fd8c1e0supersecret", "that cannot be read (no such file or directory), or the API key itself, so it is not shown"},
 		"a base64 key": {"ab12cd34/EF56gh78+IJ90kl", "or the API key itself, so it is not shown"},
 		"an odd key":   {"/b12cd34/EF56gh78+IJ90kl", "or the API key itself, so it is not shown"},
 		"missing":      {missing, `found "` + missing + `", which cannot be read: no such file or directory`},
