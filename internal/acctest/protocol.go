@@ -21,7 +21,6 @@ type Protocol struct {
 
 	configured   bool
 	arguments    map[string]tftypes.Value        // of the last configuration
-	planned      sync.Map                        // keys of the objects that this run has planned
 	unconfigured func() tfprotov6.ProviderServer // another provider with the same options
 }
 
@@ -103,7 +102,6 @@ func (p *Protocol) TryConfigure(arguments map[string]tftypes.Value) []*tfprotov6
 // Terraform command.
 func (p *Protocol) NextRun() *Protocol {
 	p.t.Helper()
-	p.planned.Clear()
 	p.Configure(p.arguments)
 	return p
 }

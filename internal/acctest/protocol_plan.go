@@ -2,7 +2,6 @@ package acctest
 
 import (
 	"maps"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -10,26 +9,8 @@ import (
 
 // Plan plans the change from a prior state to a configuration. A null prior
 // state means a creation. Like Terraform, it proposes the prior value for
-// computed attributes that the configuration omits, and plans an object once in a run:
-// the second time is the next run.
+// computed attributes that the configuration omits.
 func (p *Protocol) Plan(resource string, prior, config tftypes.Value) *tfprotov6.PlanResourceChangeResponse {
-	p.t.Helper()
-	if p.configured && !prior.IsNull() {
-		keys := []string{resource}
-		for _, key := range p.identity.IdentitySchemas[resource].IdentityAttributes {
-			keys = append(keys, p.Strings(prior)[key.Name])
-		}
-		object := strings.Join(keys, " ")
-		if _, again := p.planned.LoadOrStore(object, true); again {
-			p.NextRun()
-			p.planned.Store(object, true)
-		}
-	}
-	return p.PlanAgain(resource, prior, config)
-}
-
-// PlanAgain is like Plan, but never begins the next run.
-func (p *Protocol) PlanAgain(resource string, prior, config tftypes.Value) *tfprotov6.PlanResourceChangeResponse {
 	p.t.Helper()
 	resp, err := p.PlanResourceChange(p.t.Context(), &tfprotov6.PlanResourceChangeRequest{
 		TypeName:         resource,

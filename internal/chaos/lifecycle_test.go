@@ -39,31 +39,6 @@ func TestAccReplace_naturalKeyCreatedBeforeDestroyed(t *testing.T) {
 	tf.ExpectNoChanges(t)
 }
 
-// TestTwoResources_renamedAndImported renames a resource without a moved block, and
-// imports its object to the new address, for each way to name an object. An apply would
-// delete the object that the new address has.
-func TestTwoResources_renamedAndImported(t *testing.T) {
-	t.Parallel()
-	for _, kind := range kindsOf(t, []string{"tunnel_ssh_credential", "tunnel_https_edge_route_compression", "tunnel_reserved_domain"}) {
-		w := acctest.Start(t)
-		keys := kind.Create(t, w)
-		sim := newSimulator(t, w, nil)
-		sim.Import("old", kind.Type, kind.ImportID(keys))
-		sim.Import("new", kind.Type, kind.ImportID(keys))
-		p := sim.provider()
-		renamed := resourceConfig{Type: kind.Type, Arguments: p.Attributes(p.Kept(kind.Type, sim.state["new"].value))}
-		plan := sim.Plan(map[string]resourceConfig{"new": renamed})
-		text := plan.Errors["new"] + plan.Errors["old"]
-		if !acctest.InError("Two resources have the same", kind.ImportID(keys), "terraform state rm "+kind.Type).MatchString(text) {
-			t.Errorf("%s: %q", kind.Type, plan.Errors)
-		}
-		sim.Forget("old")
-		if plan := sim.Plan(map[string]resourceConfig{"new": renamed}); len(plan.Errors)+len(plan.Changes) > 0 {
-			t.Errorf("%s, after terraform state rm: %v %v", kind.Type, plan.Errors, plan.Changes)
-		}
-	}
-}
-
 // TestCreate_sameModuleTwice manages one module with two resources of one
 // configuration. One of them fails.
 func TestCreate_sameModuleTwice(t *testing.T) {

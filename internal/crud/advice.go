@@ -92,20 +92,6 @@ func (r *kindResource[M, T]) twoCreate(diags *diag.Diagnostics, plan *M) {
 	))
 }
 
-// twoResources reports that two resources of the state have the same object. That is an
-// error unless the plan keeps it.
-func (r *kindResource[M, T]) twoResources(diags *diag.Diagnostics, state *M, kept bool) {
-	summary, which := "Two resources have the same "+r.kind.Noun, "Two resources of the state have the "+r.named(state)
-	detail := ". Each would undo the changes of the other, and destroying one deletes the object of both. Remove one of the two from the " +
-		"state, which does not delete the object, with a removed block or with:\n\n  terraform state rm " + r.address() + "\n\n" +
-		"If a resource was renamed, remove the old address."
-	if kept {
-		diags.AddWarning(summary, which+detail)
-		return
-	}
-	diags.AddError(summary, which+", and this plan changes or deletes it for one of them"+detail)
-}
-
 // inUse reports that an object cannot be deleted because other objects, the
 // users, refer to it. err is the service's response.
 func (r *kindResource[M, T]) inUse(diags *diag.Diagnostics, users []string, err error) {

@@ -60,53 +60,6 @@ func TestApply_saysWhatAFailedChangeMayHaveDone(t *testing.T) {
 	}
 }
 
-// Two resources must not have the same object, but neither an import block nor
-// terraform import notices that. A plan that changes or deletes the object for one of
-// them would undo what the other wants, or leave it without an object.
-func TestPlan_ofAnObjectThatAnotherResourceHas(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	id := w.Create("/backends/tunnel_group", `{"labels":{"app":"web"}}`)
-	state, _ := w.Protocol(t).Import(group, id, nil)
-	other, _ := w.Protocol(t).Import(group, w.Create("/backends/tunnel_group", `{"labels":{"app":"web"}}`), nil)
-	of := state.Type()
-	kept := func(p *acctest.Protocol) tftypes.Value { return p.Kept(group, state) }
-	changed := func(app string) func(*acctest.Protocol) tftypes.Value {
-		return func(*acctest.Protocol) tftypes.Value {
-			return acctest.FromJSON(of, map[string]any{"labels": map[string]any{"app": app}})
-		}
-	}
-	deleted := func(*acctest.Protocol) tftypes.Value { return tftypes.NewValue(of, nil) }
-	for name, test := range map[string]struct {
-		first, second func(*acctest.Protocol) tftypes.Value
-		state         tftypes.Value // of the second
-		severity      string
-	}{
-		"both keep it":                      {kept, kept, state, "WARNING"},
-		"one keeps, the other deletes it":   {kept, deleted, state, "ERROR"},
-		"one deletes, the other keeps it":   {deleted, kept, state, "ERROR"},
-		"one keeps, the other changes it":   {kept, changed("api"), state, "ERROR"},
-		"one changes, the other keeps it":   {changed("api"), kept, state, "ERROR"},
-		"both change it":                    {changed("api"), changed("shop"), state, "ERROR"},
-		"one changes, the other deletes":    {changed("api"), deleted, state, "ERROR"},
-		"both delete it":                    {deleted, deleted, state, ""},
-		"different objects":                 {kept, deleted, other, ""},
-		"different objects, both change":    {changed("api"), changed("shop"), other, ""},
-		"an object that is created anew":    {kept, kept, tftypes.NewValue(of, nil), ""},
-		"a change, and one of a new object": {changed("api"), changed("shop"), tftypes.NewValue(of, nil), ""},
-	} {
-		p := w.Protocol(t)
-		if text := texts(p.PlanAgain(group, state, test.first(p)).Diagnostics); text != "" {
-			t.Errorf("%s, first: %s", name, text)
-		}
-		text := texts(p.PlanAgain(group, test.state, test.second(p)).Diagnostics)
-		if test.severity == "" && text != "" || !strings.HasPrefix(text, test.severity) ||
-			test.severity != "" && (!strings.Contains(text, "Two resources have the same tunnel group backend") || !strings.Contains(text, id)) {
-			t.Errorf("%s, want %q: %s", name, test.severity, text)
-		}
-	}
-}
-
 // A creation that finds the object of another resource must not advise to import it:
 // then two resources would undo each other's changes.
 func TestCreate_ofAnObjectThatAnotherResourceHas(t *testing.T) {

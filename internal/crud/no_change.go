@@ -7,7 +7,6 @@ import (
 	"context"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
@@ -42,11 +41,7 @@ func (r *kindResource[M, T]) PlansNoChange(provider *Provider, prior, proposed, 
 		return false // a default may replace a null in the value
 	}
 	needed := r.kind.NeedsPlan != nil && r.kind.NeedsPlan(u)
-	keys := make([]string, len(r.kind.Keys))
-	for i, key := range r.kind.Keys {
-		keys[i] = u.Text(key.Name)
-	}
-	return !needed && !u.undecodable && provider.run.plan(objectKey(r.kind.Type(), strings.Join(keys, "/")), planKeeps) == ""
+	return !needed && !u.undecodable
 }
 
 // ReadsNoChange reports whether a list page shows that the object of a state

@@ -2,13 +2,11 @@ package crud
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
@@ -51,9 +49,6 @@ func (r *kindResource[M, T]) ModifyPlan(ctx context.Context, req resource.Modify
 	if r.kind.Plan != nil && !req.Plan.Raw.IsNull() {
 		r.completePlan(ctx, req, resp)
 	}
-	if !resp.Diagnostics.HasError() {
-		r.ownPlan(ctx, req.State, resp)
-	}
 }
 
 func (r *kindResource[M, T]) completePlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
@@ -78,29 +73,6 @@ func (r *kindResource[M, T]) completePlan(ctx context.Context, req resource.Modi
 	}
 	resp.RequiresReplace = append(resp.RequiresReplace, planning.Replace...)
 	resp.Diagnostics.Append(r.encode(ctx, &plan, &resp.Plan.Raw)...)
-}
-
-// ownPlan adds a warning if another resource has the same object, and an error if the
-// plan changes or deletes it for one of them.
-func (r *kindResource[M, T]) ownPlan(ctx context.Context, prior tfsdk.State, resp *resource.ModifyPlanResponse) {
-	var state M
-	if r.provider == nil || prior.Raw.IsNull() || r.decode(ctx, prior.Raw, &state).HasError() {
-		return
-	}
-	id, does := r.importID(&state), planChanges
-	switch {
-	case strings.Trim(id, "/") == "":
-		return
-	case resp.Plan.Raw.IsNull():
-		does = planDeletes
-	case resp.Plan.Raw.Equal(prior.Raw):
-		does = planKeeps
-	}
-	other := r.provider.run.plan(objectKey(r.kind.Type(), id), does)
-	if other == "" || other == does && does == planDeletes {
-		return
-	}
-	r.twoResources(&resp.Diagnostics, &state, other == does && does == planKeeps)
 }
 
 // changes reports whether a plan changes an attribute of a state to a known

@@ -13,9 +13,7 @@ import (
 // creates and deletes at once, so a renamed resource can find the object that it
 // replaces. The zero value is ready for use.
 type run struct {
-	// These have object keys.
-	owned sync.Map // by a resource that creates the object
-	plans sync.Map // to what this run plans for the object
+	owned sync.Map // keys of the objects that a resource creates
 
 	mu        sync.Mutex
 	deletions []*deletion
@@ -43,23 +41,6 @@ func (r *run) claim(key string) bool {
 
 // release ends a claim after a creation that failed.
 func (r *run) release(key string) { r.owned.Delete(key) }
-
-// What a plan does with the object of a resource.
-const (
-	planKeeps   = "keeps"
-	planChanges = "changes"
-	planDeletes = "deletes"
-)
-
-// plan records what a plan does with the object of a resource. It returns what another
-// resource does that has the same object, or "" if none has: Terraform plans a resource
-// that has an object once in a run.
-func (r *run) plan(key, does string) (other string) {
-	if known, twice := r.plans.LoadOrStore(key, does); twice {
-		other, _ = known.(string)
-	}
-	return other
-}
 
 // deleting records that an object is being deleted. The caller must call done.
 func (r *run) deleting(kind, id string) (done func(ok bool)) {
