@@ -100,8 +100,7 @@ func (c *Collection[T]) post(ctx context.Context, body any) (*T, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
-	sent := time.Now()
-	received, err := c.send(ctx, http.MethodPost, c.client.base+c.path, time.Time{}, body)
+	received, err := c.send(ctx, http.MethodPost, c.client.base+c.path, body)
 	if err != nil {
 		return nil, err
 	}
@@ -112,9 +111,7 @@ func (c *Collection[T]) post(ctx context.Context, body any) (*T, error) {
 		}
 		return nil, unanswered{err}
 	}
-	if id := c.id(object); c.created != nil && !c.client.memory.create(c.pathOf(id), sent) {
-		return nil, unanswered{fmt.Errorf("the response describes %s, which existed before the request", id)}
-	}
+	c.client.memory.made.Store(c.pathOf(c.id(object)), true)
 	return object, nil
 }
 
@@ -123,7 +120,8 @@ func (c *Collection[T]) pathOf(id string) string { return c.path + "/" + id }
 
 // Created reports whether this client created the object with an id.
 func (c *Collection[T]) Created(id string) bool {
-	return !c.client.memory.madeAt(c.pathOf(id)).IsZero()
+	_, made := c.client.memory.made.Load(c.pathOf(id))
+	return made
 }
 
 // Read returns the object with an id. createdAt is the creation time if it is
@@ -139,18 +137,17 @@ func (c *Collection[T]) Read(ctx context.Context, id string, createdAt time.Time
 func (c *Collection[T]) Peek(ctx context.Context, id string) *T {
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
-	got := c.request(withoutRetries(ctx), http.MethodGet, id, time.Time{}, nil)
+	got := c.request(withoutRetries(ctx), http.MethodGet, id, nil)
 	object, _ := c.decoded(got, id) //nolint:errcheck // then there is no warning
 	return object
 }
 
 func (c *Collection[T]) read(ctx context.Context, id string, createdAt time.Time) (object *T, body []byte, err error) {
-	get := func(ctx context.Context) response { return c.request(ctx, http.MethodGet, id, createdAt, nil) }
+	get := func(ctx context.Context) response { return c.request(ctx, http.MethodGet, id, nil) }
 	got := c.confirm(ctx, id, createdAt, get(ctx), get)
 	if object, err = c.decoded(got, id); err != nil {
 		return nil, nil, c.client.failed(fmt.Sprintf("read %s %s", c.Noun, ShortID(id)), err)
 	}
-	c.client.memory.see(c.pathOf(id))
 	return object, got.body, nil
 }
 
@@ -162,12 +159,12 @@ func (c *Collection[T]) decoded(got response, id string) (*T, error) {
 	return c.object(got.body, id)
 }
 
-// confirm is confirmGone for an object of the collection. An object that is new is
-// never gone.
+// confirm is confirmGone for an object of the collection. An object that is new is never
+// gone: replicas may lag behind.
 func (c *Collection[T]) confirm(
 	ctx context.Context, id string, createdAt time.Time, first response, repeat func(context.Context) response,
 ) response {
-	if err := first.err; isNotFound(err) && (isYoung(createdAt, err) || isRecent(c.client.memory.madeAt(c.pathOf(id)))) {
+	if err := first.err; isNotFound(err) && isYoung(createdAt, err) {
 		return response{err: c.client.unconfirmed(err, fmt.Sprintf(
 			"it was created less than %.0f seconds ago, and reads of the service may lag behind", recent.Seconds(),
 		), nil)}
@@ -196,8 +193,7 @@ func (c *Collection[T]) member(ctx context.Context, id, name string) (json.RawMe
 // Update updates an object to the whole desired state, and returns the updated
 // object. If the response does not contain the object, Update reads it.
 func (c *Collection[T]) Update(ctx context.Context, id string, body any) (*T, error) {
-	c.client.memory.see(c.pathOf(id))
-	got := c.request(ctx, http.MethodPatch, id, time.Time{}, body)
+	got := c.request(ctx, http.MethodPatch, id, body)
 	if got.err != nil {
 		return nil, c.client.failed(fmt.Sprintf("update %s %s", c.Noun, ShortID(id)), got.err)
 	}
@@ -221,8 +217,7 @@ const (
 // Delete deletes an object, or finds out that it is already gone. For
 // createdAt, see Read.
 func (c *Collection[T]) Delete(ctx context.Context, id string, createdAt time.Time) (Deletion, error) {
-	c.client.memory.see(c.pathOf(id))
-	remove := func(ctx context.Context) response { return c.request(ctx, http.MethodDelete, id, createdAt, nil) }
+	remove := func(ctx context.Context) response { return c.request(ctx, http.MethodDelete, id, nil) }
 	got := remove(ctx)
 	result := deletionAfter(got.err)
 	if result == NowGone {
@@ -248,20 +243,20 @@ func deletionAfter(err error) Deletion {
 	return AlreadyGone
 }
 
-func (c *Collection[T]) request(ctx context.Context, method, id string, createdAt time.Time, body any) response {
+func (c *Collection[T]) request(ctx context.Context, method, id string, body any) response {
 	if err := cmp.Or(c.err, checkID(id)); err != nil {
 		return response{err: err}
 	}
-	got, err := c.send(ctx, method, c.client.base+c.path+"/"+url.PathEscape(id), createdAt, body)
+	got, err := c.send(ctx, method, c.client.base+c.path+"/"+url.PathEscape(id), body)
 	return response{got, err}
 }
 
-func (c *Collection[T]) send(ctx context.Context, method, target string, createdAt time.Time, body any) ([]byte, error) {
+func (c *Collection[T]) send(ctx context.Context, method, target string, body any) ([]byte, error) {
 	r, err := c.client.newRequest(method, target, body)
 	if err != nil {
 		return nil, err
 	}
-	r.createdAt, r.secret = createdAt, r.secret || c.Secret
+	r.secret = r.secret || c.Secret
 	return c.client.do(ctx, r)
 }
 

@@ -9,56 +9,6 @@ import (
 	"time"
 )
 
-// An object that a state or a list contained before the request is not new.
-func TestCreate_refusesAnObjectThatExisted(t *testing.T) {
-	t.Parallel()
-	for name, before := range map[string]func(*testing.T, *Client){
-		"in an update": func(t *testing.T, c *Client) { FailoverBackends.Of(c).Update(t.Context(), "bkdfo_1", twin) }, //nolint:errcheck // only seen
-		"in a list": func(t *testing.T, c *Client) {
-			if _, err := FailoverBackends.Of(c).Lists(t.Context(), "x"); err != nil {
-				t.Fatal(err)
-			}
-		},
-		"in a response": func(t *testing.T, c *Client) {
-			if _, err := FailoverBackends.Of(c).Read(t.Context(), "bkdfo_1", time.Time{}); err != nil {
-				t.Fatal(err)
-			}
-		},
-	} {
-		s := &routes{answers: map[string]http.HandlerFunc{"POST /backends/failover": body(201, backendBody), listBackend: body(200, oneBackend), getBackend: body(200, backendBody)}}
-		client := serve(t, s.ServeHTTP)
-		before(t, client)
-		_, err := FailoverBackends.Of(client).Create(t.Context(), twin)
-		if _, unknown := errors.AsType[*UnknownOutcomeError](err); !unknown {
-			t.Errorf("%s: got %v", name, err)
-			continue
-		}
-		contains(t, err.Error(), "create failover backend: the response describes bkdfo_1, which existed before the request")
-	}
-}
-
-func TestCreate_refusesAReplayedID(t *testing.T) {
-	t.Parallel()
-	s := &backendService{}
-	var first FailoverBackend
-	s.onPost = func(w http.ResponseWriter, _ *http.Request, create func() FailoverBackend) {
-		if first.ID == "" {
-			first = create()
-		}
-		answerCreated(w, first)
-	}
-	client := serve(t, s.ServeHTTP)
-	if _, err := FailoverBackends.Of(client).Create(t.Context(), twin); err != nil {
-		t.Fatal(err)
-	}
-	for range 3 {
-		ids, err := lost(t.Context(), t, client)
-		if len(ids) != 0 || err != nil {
-			t.Errorf("found %v and %v; the only object belongs to the first request", ids, err)
-		}
-	}
-}
-
 // The type of an event source is unique only in its event subscription.
 func TestCreate_acceptsAnIDInTwoParents(t *testing.T) {
 	t.Parallel()

@@ -2,7 +2,6 @@ package api
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -120,62 +119,6 @@ func TestGone_isNo404AfterARedirect(t *testing.T) {
 	}
 }
 
-func TestGone_waitsForAReadThatLagsBehind(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		age     time.Duration // of the object at the first read
-		visible int           // number of the read that finds it; 0 for none
-		want    string        // "" if the object is returned
-	}{
-		"appears":       {5 * time.Second, 4, ""},
-		"never appears": {5 * time.Second, 0, "it was created less than 30 seconds ago, and reads of the service may lag behind"},
-		"old":           {40 * time.Second, 0, "gone"},
-		"of age":        {30 * time.Second, 0, "gone"},
-		"future":        {-20 * time.Second, 0, "gone"}, // a clock that is wrong proves nothing
-		"slow replica":  {40 * time.Second, 2, ""},
-	} {
-		for _, skew := range []time.Duration{0, 7 * time.Hour} {
-			t.Run(fmt.Sprintf("%s, clock %s off", name, skew), func(t *testing.T) {
-				t.Parallel()
-				reads := 0
-				inBubble(t, func(w http.ResponseWriter, r *http.Request) {
-					w.Header().Set("Date", time.Now().Add(skew).UTC().Format(http.TimeFormat))
-					if r.URL.Path == "/backends/failover" {
-						apiError(w, 200, noBackends)
-						return
-					}
-					if reads++; reads == test.visible {
-						apiError(w, 200, backendBody)
-						return
-					}
-					apiError(w, 404, notFound)
-				}, func(t *testing.T, client *Client) {
-					begun := time.Now()
-					_, err := FailoverBackends.Of(client).Read(t.Context(), "bkdfo_1", time.Now().Add(skew-test.age))
-					if waited := time.Since(begun); waited > settleTime {
-						t.Errorf("waited %s", waited)
-					}
-					switch test.want {
-					case "":
-						if err != nil {
-							t.Errorf("after %d reads: %v", reads, err)
-						}
-					case "gone":
-						if !IsGone(err) {
-							t.Errorf("after %d reads: %v", reads, err)
-						}
-					default:
-						if err == nil || IsGone(err) || reads < 3 {
-							t.Fatalf("after %d reads: %v", reads, err)
-						}
-						contains(t, err.Error(), test.want)
-					}
-				})
-			})
-		}
-	}
-}
-
 func TestGone_manyObjectsShareOneWalk(t *testing.T) {
 	t.Parallel()
 	all := newAccount(1000, 100)
@@ -250,25 +193,37 @@ func TestDelete_saysWhatIsKnown(t *testing.T) {
 	}
 }
 
-func TestGone_youngObject(t *testing.T) {
+// An object that is new by the service's own times is not gone, and nothing waits.
+func TestGone_isNoNewObject(t *testing.T) {
 	t.Parallel()
-	created := time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)
-	at := func(age time.Duration) error { return &Error{Status: 404, date: created.Add(age)} }
 	for name, test := range map[string]struct {
-		created time.Time
-		err     error
-		want    bool
+		age  time.Duration // at the 404
+		gone bool
 	}{
-		"just created":     {created, at(0), true},
-		"29 seconds":       {created, at(29 * time.Second), true},
-		"30 seconds":       {created, at(30 * time.Second), false},
-		"in the future":    {created, at(-time.Second), false},
-		"no time":          {time.Time{}, at(0), false},
-		"another error":    {created, ErrNoResponse, false},
-		"without an error": {created, nil, false},
+		"just created": {0, false}, "29 seconds": {29 * time.Second, false}, "30 seconds": {30 * time.Second, true}, "in the future": {-time.Second, true},
 	} {
-		if got := isYoung(test.created, test.err); got != test.want {
-			t.Errorf("%s: young is %v", name, got)
+		for _, skew := range []time.Duration{0, 7 * time.Hour} {
+			reads := 0
+			inBubble(t, func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Date", time.Now().Add(skew).UTC().Format(http.TimeFormat))
+				if r.URL.Path == "/backends/failover" {
+					apiError(w, 200, noBackends)
+					return
+				}
+				reads++
+				apiError(w, 404, notFound)
+			}, func(t *testing.T, client *Client) {
+				begun := time.Now()
+				_, err := FailoverBackends.Of(client).Read(t.Context(), "bkdfo_1", begun.Add(skew-test.age))
+				switch {
+				case IsGone(err) != test.gone || !time.Now().Equal(begun):
+					t.Errorf("%s, clock %s off: %v after %s", name, skew, err, time.Since(begun))
+				case !test.gone && reads != 1:
+					t.Errorf("%s: %d reads", name, reads)
+				case !test.gone:
+					contains(t, err.Error(), "it was created less than 30 seconds ago, and reads of the service may lag behind")
+				}
+			})
 		}
 	}
 }

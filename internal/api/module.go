@@ -93,11 +93,12 @@ func (k *Modules[T]) Of(c *Client, ids ...string) Module[T] {
 func (m Module[T]) Get(ctx context.Context, prior bool) (*T, error) {
 	got := m.read(ctx)
 	if prior && errors.Is(got.err, errEmpty) {
-		if set, other := m.inParent(ctx, true); set || hasNoEndpoint(other) {
+		value, shown, err := m.parents.member(ctx, m.parent, m.member)
+		if err == nil && (!shown || !isUnset(value) || isEmptyObject(value)) || hasNoEndpoint(err) {
 			return new(T), nil
 		}
 	}
-	return m.decoded(m.client.confirmGone(ctx, got, "its parent "+m.parent, m.isSet, m.read))
+	return m.decoded(m.client.confirmGone(ctx, got, "its parent "+m.parent, m.parentAnswers, m.read))
 }
 
 // decoded returns the module in a response.
@@ -112,30 +113,19 @@ func (m Module[T]) decoded(got response) (*T, error) {
 	return &object, nil
 }
 
-// isSet is the witness of a module: its parent or, if the service does not show the
-// module there, any list, which shows that the address is right.
-func (m Module[T]) isSet(ctx context.Context) (bool, error) {
-	set, err := m.inParent(ctx, false)
-	if hasNoEndpoint(err) {
-		if err = m.client.verify(ctx); err != nil {
-			err = fmt.Errorf("it does not show the module, and GET %s: %w", RootKind.Path, err)
-		}
-	}
-	return set, err
-}
-
-// inParent reports whether the parent contains the module. hasNoEndpoint holds for the
-// error if the service does not have the parents, or if they do not show the module.
-// If empty is true, an empty object counts as set.
-func (m Module[T]) inParent(ctx context.Context, empty bool) (bool, error) {
+// parentAnswers is the witness of a module: its parent shows that the address is right,
+// or the root list if the service has no such endpoint. It never says that the module exists.
+func (m Module[T]) parentAnswers(ctx context.Context) (bool, error) {
 	if m.err != nil {
 		return false, m.err
 	}
-	value, shown, err := m.parents.member(ctx, m.parent, m.member)
-	if err == nil && !shown {
-		err = &Error{Status: http.StatusNotImplemented}
+	_, _, err := m.parents.member(ctx, m.parent, "")
+	if hasNoEndpoint(err) {
+		if err = m.client.verify(ctx); err != nil {
+			err = fmt.Errorf("the service does not show it, and GET %s: %w", RootKind.Path, err)
+		}
 	}
-	return err == nil && (!isUnset(value) || empty && isEmptyObject(value)), err
+	return false, err
 }
 
 // Look returns the module, or nil if one response says that it is not set. That is
@@ -146,24 +136,6 @@ func (m Module[T]) Look(ctx context.Context) (*T, error) {
 		return nil, nil
 	}
 	return m.decoded(got)
-}
-
-// IsSet reports whether the module is set. It asks the parent, which says it in
-// one response, or else the module itself.
-func (m Module[T]) IsSet(ctx context.Context) (bool, error) {
-	set, err := m.inParent(ctx, false)
-	switch {
-	case IsGone(err): // it names the parent
-		return false, err
-	case hasNoEndpoint(err):
-		if _, err = m.Get(ctx, false); IsGone(err) {
-			return false, nil
-		}
-		return err == nil, err
-	case err != nil:
-		return false, m.client.failed("read "+m.noun, err)
-	}
-	return set, nil
 }
 
 // read sends one GET.
@@ -210,7 +182,7 @@ func (m Module[T]) Delete(ctx context.Context) (Deletion, error) {
 	_, err := m.send(ctx, http.MethodDelete, nil)
 	result := deletionAfter(err)
 	if isNotFound(err) {
-		got := m.client.confirmGone(ctx, m.read(ctx), "its parent "+m.parent, m.isSet, m.read)
+		got := m.client.confirmGone(ctx, m.read(ctx), "its parent "+m.parent, m.parentAnswers, m.read)
 		if got.err == nil {
 			got.err = fmt.Errorf("the service answered %s, but the module is still set", err.Error())
 		}
@@ -230,7 +202,6 @@ func (m Module[T]) send(ctx context.Context, method string, body any) ([]byte, e
 	if err != nil {
 		return nil, err
 	}
-	r.settles = method != http.MethodGet // a 404 for a module of a new parent is true
 	return m.client.do(ctx, r)
 }
 

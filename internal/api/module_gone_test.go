@@ -25,25 +25,21 @@ func edgeWith(policy string) http.HandlerFunc {
 type parentAnswer struct {
 	name    string
 	answers map[string]http.HandlerFunc
-	set     bool   // the parent contains the module
-	unset   bool   // the parent does not contain it, or does not exist
 	absent  bool   // the parent does not exist
-	empty   bool   // the parent contains an empty object: defaults, or not set
+	unset   bool   // the parent shows that the module is not set
 	fails   string // text of the error if the parent cannot be read
-	// Neither of these: the service cannot say it, so the module itself must.
+	root    bool   // the service has no such parents, so the root list shows that the address is right
 }
 
 var parentAnswers = []parentAnswer{
-	{name: "contains it", answers: map[string]http.HandlerFunc{getEdge: edgeWith(policyBody)}, set: true},
+	{name: "contains it", answers: map[string]http.HandlerFunc{getEdge: edgeWith(policyBody)}},
 	{name: "null", answers: map[string]http.HandlerFunc{getEdge: edgeWith(`null`)}, unset: true},
-	{name: "empty object", answers: map[string]http.HandlerFunc{getEdge: edgeWith(`{ }`)}, unset: true, empty: true},
+	{name: "empty object", answers: map[string]http.HandlerFunc{getEdge: edgeWith(`{ }`)}},
 	{name: "lacks the member", answers: map[string]http.HandlerFunc{getEdge: body(200, `{"id":"edgtls_1","hostports":[]}`)}},
-	{name: "404 everywhere", answers: map[string]http.HandlerFunc{}},
-	{name: "405 for the list", answers: map[string]http.HandlerFunc{listEdges: body(405, `{"msg":"no such method"}`)}},
-	{name: "501", answers: map[string]http.HandlerFunc{getEdge: body(501, `{"msg":"no such operation"}`)}},
-	{name: "gone", answers: map[string]http.HandlerFunc{listEdges: body(200, `{"tls_edges":[]}`)}, unset: true, absent: true},
+	{name: "404 everywhere", answers: map[string]http.HandlerFunc{}, root: true},
+	{name: "501", answers: map[string]http.HandlerFunc{getEdge: body(501, `{"msg":"no such operation"}`)}, root: true},
+	{name: "gone", answers: map[string]http.HandlerFunc{listEdges: body(200, `{"tls_edges":[]}`)}, absent: true},
 	{name: "404, but in the list", answers: map[string]http.HandlerFunc{listEdges: body(200, `{"tls_edges":[{"id":"edgtls_1"}]}`)}, fails: "GET BASE/edges/tls contains it"},
-	{name: "404, and 403 for the list", answers: map[string]http.HandlerFunc{listEdges: body(403, `{"msg":"no lists"}`)}, fails: "403 Forbidden: no lists"},
 	{name: "403", answers: map[string]http.HandlerFunc{getEdge: body(403, `{"msg":"no edges"}`)}, fails: "403 Forbidden: no edges"},
 	{name: "another edge", answers: map[string]http.HandlerFunc{getEdge: body(200, `{"id":"edgtls_2","policy":null}`)}, fails: `expected the ID "edgtls_1"`},
 	{name: "page", answers: map[string]http.HandlerFunc{getEdge: page(200)}, fails: "not a JSON object"},
@@ -63,91 +59,57 @@ var unsetAnswers = map[string]http.HandlerFunc{
 	"404": body(404, notFound), "404 page": page(404), "410": body(410, `{}`), "204": body(204, ""), "null": body(200, `null`), "empty object": body(200, ` { } `),
 }
 
-func TestModule_isGoneIfTheParentSaysSo(t *testing.T) {
+// The parent that answers makes the 404 true. An empty object is a module with the
+// defaults if the module was set before, and the parent does not say otherwise.
+func TestModule_isGoneIfTheParentAnswers(t *testing.T) {
 	t.Parallel()
 	for _, parent := range parentAnswers {
 		for name, answer := range unsetAnswers {
 			for _, prior := range []bool{false, true} {
 				s, client := serveModule(t, parent, map[string]http.HandlerFunc{getPolicy: answer})
 				object, err := TLSEdgePolicy.Of(client, "edgtls_1").Get(t.Context(), prior)
-				gets, lists, roots := s.count(getPolicy), s.count(listEdges), s.count(listBackend)
+				gets, roots := s.count(getPolicy), s.count(listBackend)
 				what := parent.name + ", " + name
 				_, unconfirmed := errors.AsType[*UnconfirmedError](err)
-				switch defaults := name == "empty object" && prior; {
-				case parent.unset && (!defaults || !parent.empty):
-					wantGets := 2
-					if parent.absent {
-						wantGets = 1
-					}
-					if !IsGone(err) || gets != wantGets || roots != 0 || parent.absent != (lists == 1) {
-						t.Errorf("%s: got %v, %v after %d GETs, %d lists of edges, %d of backends", what, object, err, gets, lists, roots)
-					}
+				wantGets := 2
+				if parent.absent {
+					wantGets = 1
+				}
+				switch {
 				case parent.fails != "":
 					if !unconfirmed || IsGone(err) {
 						t.Errorf("%s: got %v, %v", what, object, err)
 						continue
 					}
 					contains(t, err.Error(), "read TLS edge policy edgtls_1: ", "read TLS edge edgtls_1: ", strings.ReplaceAll(parent.fails, "BASE", client.base))
-				case defaults:
+				case name == "empty object" && prior && !parent.unset && !parent.absent:
 					if err != nil || object.Enabled != nil {
 						t.Errorf("%s: got %v, %v", what, object, err)
 					}
-				case parent.set:
-					if !unconfirmed || IsGone(err) {
-						t.Errorf("%s: got %v, %v", what, object, err)
-						continue
-					}
-					contains(t, err.Error(), "its parent edgtls_1 contains it", "base_url is "+client.base)
-				default:
-					if !IsGone(err) || gets != 2 || roots != 1 {
-						t.Errorf("%s: got %v, %v after %d GETs and %d lists of backends", what, object, err, gets, roots)
-					}
+				case !IsGone(err) || gets != wantGets || parent.root != (roots == 1):
+					t.Errorf("%s: got %v, %v after %d GETs and %d lists of backends", what, object, err, gets, roots)
 				}
 			}
 		}
 	}
 }
 
-// A creation must not replace a module that it does not own.
-func TestModule_isSetIfTheParentSaysSo(t *testing.T) {
+// A creation asks the module itself.
+func TestModule_look(t *testing.T) {
 	t.Parallel()
-	setAnswers := map[string]http.HandlerFunc{"set": body(200, policyBody), "fails": body(403, `{"msg":"no policies"}`)}
-	maps.Copy(setAnswers, unsetAnswers)
-	for _, parent := range parentAnswers {
-		for name, answer := range setAnswers {
-			s, client := serveModule(t, parent, map[string]http.HandlerFunc{getPolicy: answer})
-			set, err := TLSEdgePolicy.Of(client, "edgtls_1").IsSet(t.Context())
-			gets, roots := s.count(getPolicy), s.count(listBackend)
-			var want string
-			wantGets, wantRoots := 0, 0
-			switch {
-			case parent.set || parent.unset && !parent.absent:
-			case parent.absent:
-				want = "404 Not Found"
-			case parent.fails != "":
-				want = strings.ReplaceAll(parent.fails, "BASE", client.base)
-			case name == "set":
-				wantGets = 1
-			case name == "fails":
-				wantGets, want = 1, "403 Forbidden: no policies"
-			default:
-				wantGets, wantRoots = 2, 1
-			}
-			wantSet := parent.set || wantGets == 1 && want == ""
-			if set != wantSet || (err != nil) != (want != "") || gets != wantGets || roots != wantRoots {
-				t.Errorf("parent %s, module %s: got %t, %v after %d GETs and %d lists of backends", parent.name, name, set, err, gets, roots)
-				continue
-			}
-			begins := "read TLS edge policy edgtls_1: "
-			if parent.absent {
-				begins = "read TLS edge edgtls_1: 404"
-			}
-			if err != nil && !strings.HasPrefix(err.Error(), begins) {
-				t.Errorf("%q does not begin with %q", err, begins)
-			}
-			if err != nil {
-				contains(t, err.Error(), want)
-			}
+	for name, answer := range unsetAnswers {
+		_, client := serveModule(t, parentAnswer{}, map[string]http.HandlerFunc{getPolicy: answer})
+		if object, err := TLSEdgePolicy.Of(client, "edgtls_1").Look(t.Context()); object != nil || err != nil {
+			t.Errorf("%s: got %v, %v", name, object, err)
+		}
+	}
+	for want, answer := range map[string]http.HandlerFunc{"": body(200, policyBody), "403 Forbidden: no policies": body(403, `{"msg":"no policies"}`)} {
+		_, client := serveModule(t, parentAnswer{}, map[string]http.HandlerFunc{getPolicy: answer})
+		object, err := TLSEdgePolicy.Of(client, "edgtls_1").Look(t.Context())
+		if (object != nil) != (want == "") || (err != nil) != (want != "") {
+			t.Errorf("got %v, %v, want %q", object, err, want)
+		} else if err != nil {
+			contains(t, err.Error(), "read TLS edge policy edgtls_1: ", want)
 		}
 	}
 }
@@ -167,14 +129,10 @@ func TestModule_isNoSingle404WithoutAParent(t *testing.T) {
 	} {
 		_, client := serveModule(t, contractOnly, test.answers)
 		_, err := TLSEdgePolicy.Of(client, "edgtls_1").Get(t.Context(), true)
-		set, setErr := TLSEdgePolicy.Of(client, "edgtls_1").IsSet(t.Context())
 		if (err == nil) != (test.want == "") || IsGone(err) {
 			t.Errorf("%s: got %v", name, err)
 		} else if err != nil {
 			contains(t, err.Error(), "read TLS edge policy edgtls_1: ", test.want)
-		}
-		if test.want == "" && (!set || setErr != nil) { // the third GET
-			t.Errorf("%s: got %t, %v", name, set, setErr)
 		}
 	}
 }
@@ -186,7 +144,7 @@ func TestModule_deletionOfWhatIsNotSet(t *testing.T) {
 		for name, answer := range unsetAnswers {
 			_, client := serveModule(t, parent, map[string]http.HandlerFunc{deletePolicy: body(404, notFound), getPolicy: answer})
 			err := deletion(TLSEdgePolicy.Of(client, "edgtls_1").Delete(t.Context()))
-			if done := !parent.set && parent.fails == ""; done != (err == nil) {
+			if done := parent.fails == ""; done != (err == nil) {
 				t.Errorf("parent %s, module %s: got %v", parent.name, name, err)
 			}
 		}
@@ -230,20 +188,15 @@ func TestModule_putWhoseResultIsUnknown(t *testing.T) {
 	}
 }
 
-// The response to a PUT is lost, and the repetitions reach replicas that do not
-// know its parent yet.
-func TestModule_putLostBeforeRefusals(t *testing.T) {
+// The response to a PUT is lost, and the repetition is refused.
+func TestModule_putLostBeforeARefusal(t *testing.T) {
 	t.Parallel()
 	s := &routes{answers: map[string]http.HandlerFunc{
-		"POST /edges/tls":   body(201, `{"id":"edgtls_1"}`),
 		"PUT " + policyPath: inOrder(func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }, body(404, notFound)),
 	}}
 	client := serve(t, s.ServeHTTP)
-	if _, err := TLSEdges.Of(client).Create(t.Context(), EdgeBody{}); err != nil {
-		t.Fatal(err)
-	}
 	_, err := TLSEdgePolicy.Of(client, "edgtls_1").Put(t.Context(), EdgePolicy{})
-	if _, unknown := errors.AsType[*UnknownOutcomeError](err); !unknown || s.count("PUT "+policyPath) < 3 {
+	if _, unknown := errors.AsType[*UnknownOutcomeError](err); !unknown || s.count("PUT "+policyPath) != 2 {
 		t.Errorf("got %v after %d PUTs, want an unknown outcome", err, s.count("PUT "+policyPath))
 	}
 }

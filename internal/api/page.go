@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"time"
 )
 
 // page requests one page of the list. It returns the URL of the next page, or "".
@@ -18,7 +17,7 @@ func (c *Collection[T]) page(ctx context.Context, target string) (objects []T, n
 	if c.err != nil {
 		return nil, "", c.err
 	}
-	body, err := c.send(ctx, http.MethodGet, target, time.Time{}, nil)
+	body, err := c.send(ctx, http.MethodGet, target, nil)
 	if err != nil {
 		return nil, "", err
 	}
@@ -37,7 +36,6 @@ func (c *Collection[T]) page(ctx context.Context, target string) (objects []T, n
 		if err != nil {
 			return nil, "", fmt.Errorf("field %s: %w", c.ListField, err)
 		}
-		c.client.memory.see(c.pathOf(c.id(object)))
 		objects = append(objects, *object)
 	}
 	next, err = follow(target, link)

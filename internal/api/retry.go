@@ -13,8 +13,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"regexp"
-	"strings"
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api/gate"
@@ -23,8 +21,8 @@ import (
 const (
 	minRetryWait = 500 * time.Millisecond
 	maxRetryWait = 15 * time.Second
-	// settleTime is how long a request is repeated that a replica refuses because it
-	// lags behind.
+	// settleTime is how long a request is repeated that the service refuses because of
+	// another write; see settles.
 	settleTime = 10 * time.Second
 )
 
@@ -39,13 +37,11 @@ func withoutRetries(ctx context.Context) context.Context {
 type request struct {
 	method, target string
 	body           []byte
-	known          secrets   // that its errors must not show
-	secret         bool      // the body or the response contains one
-	settles        bool      // a 404 may come from a replica that lags behind
-	createdAt      time.Time // of the object, if it exists and shows it
+	known          secrets // that its errors must not show
+	secret         bool    // the body or the response contains one
 
 	attempts int
-	refusals int       // by a replica that lags behind
+	refusals int       // that may pass; see settles
 	settled  time.Time // when such refusals are final
 	unknown  bool      // a write may have been processed
 	last     string    // why the last attempt failed
@@ -55,7 +51,7 @@ type request struct {
 type secretBody interface{ sentSecret() string }
 
 func (c *Client) newRequest(method, target string, in any) (*request, error) {
-	r := &request{method: method, target: target, known: c.secrets, settles: true}
+	r := &request{method: method, target: target, known: c.secrets}
 	if in == nil {
 		return r, nil
 	}
@@ -113,7 +109,7 @@ func (c *Client) again(ctx context.Context, r *request, err error) (time.Duratio
 	switch {
 	case ctx.Err() != nil || ctx.Value(withoutRetriesKey{}) != nil:
 		return 0, false
-	case answered && c.lags(r, refusal):
+	case answered && c.settles(r, refusal):
 		if r.refusals++; r.refusals == 1 {
 			r.settled = time.Now().Add(c.settleTime)
 		}
@@ -133,36 +129,13 @@ func (c *Client) again(ctx context.Context, r *request, err error) (time.Duratio
 	return backoff(c.minWait, c.maxWait, r.attempts-1, refusal.retryAfter), true
 }
 
-// lags reports whether a refusal may come from a replica that does not show yet what
-// was just written: an object that the request names, or, for a deletion, that its last
-// user is gone. A service may also refuse to set a module while another one of its
-// parent is set, and Terraform sets them at once. For a POST, only a JSON object is such
-// a refusal: anything else may be a proxy's response to a request that was processed.
-func (c *Client) lags(r *request, refusal *Error) bool {
-	switch {
-	case !r.settles || r.method == http.MethodPost && !refusal.structured || r.method == http.MethodDelete && r.unknown:
-		return false
-	case refusal.Status == http.StatusConflict:
-		return (r.method == http.MethodDelete || r.method == http.MethodPut) && isRecent(c.memory.lastWrite())
-	case isNotFound(refusal):
-		return isYoung(r.createdAt, refusal) || c.memory.namesNew(strings.TrimPrefix(r.target, c.base), r.blamed(refusal))
-	case refusal.Status == http.StatusBadRequest || refusal.Status == http.StatusUnprocessableEntity:
-		return c.memory.namesNew("", r.blamed(refusal))
-	}
-	return false
+// settles reports whether a refusal may pass within seconds, because this client has
+// just written: the last user of an object is about to go, or another module of its
+// parent is being set.
+func (c *Client) settles(r *request, refusal *Error) bool {
+	waits := r.method == http.MethodDelete && !r.unknown || r.method == http.MethodPut
+	return waits && refusal.Status == http.StatusConflict && time.Since(c.memory.lastWrite()) < recent
 }
-
-// blamed returns the part of the body that a refusal blames, or all of it.
-func (r *request) blamed(refusal *Error) string {
-	var members map[string]json.RawMessage
-	if root := fieldRoot.FindString(refusal.Field); root != "" && json.Unmarshal(r.body, &members) == nil {
-		return string(members[root])
-	}
-	return string(r.body)
-}
-
-// fieldRoot is the first name in a field such as backends[0].
-var fieldRoot = regexp.MustCompile(`^[A-Za-z0-9_]+`)
 
 // failed adds to the error of a request how often it was tried and, if the caller's
 // context ended, why the last attempt failed.

@@ -126,7 +126,8 @@ func Module[M, T, P any](
 	return Operations[M, T]{
 		Lists: InParents(parents, items, look, keys...),
 		Exists: func(ctx context.Context, client *api.Client, plan *M) (bool, error) {
-			return module(client, plan).IsSet(ctx)
+			found, err := module(client, plan).Look(ctx)
+			return found != nil, err
 		},
 		Create: func(ctx context.Context, provider *Provider, plan, _ *M) (*T, error) {
 			return module(provider.Client, plan).Put(ctx, body(plan))

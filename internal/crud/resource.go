@@ -112,6 +112,7 @@ func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest,
 			r.wrongAccount(&resp.Diagnostics, client, strange)
 			return
 		}
+		r.provider.run.release(objectKey(r.kind.Type(), r.importID(&state)))
 		resp.State.RemoveResource(ctx)
 	case err != nil:
 		r.failed(&resp.Diagnostics, "reading", &state, err)

@@ -39,7 +39,7 @@ func (r *run) claim(key string) bool {
 	return !taken
 }
 
-// release ends a claim after a creation that failed.
+// release ends a claim: the creation failed, or the object is gone.
 func (r *run) release(key string) { r.owned.Delete(key) }
 
 // deleting records that an object is being deleted. The caller must call done.

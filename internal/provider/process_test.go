@@ -3,6 +3,7 @@ package provider_test
 import (
 	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -59,5 +60,17 @@ func TestProcess_isNotARun(t *testing.T) {
 			_, diags := p.Apply(kind.Type, state, none)
 			quiet("destroy", diags)
 		}
+		byHand := create()
+		keys := map[string]string{}
+		for _, key := range kind.Keys() {
+			keys[key] = p.Strings(byHand)[key]
+		}
+		w.Age(time.Hour)
+		w.ForceDelete(kind.At(keys))
+		if read, _ := p.Read(kind.Type, byHand, nil); !read.IsNull() {
+			t.Errorf("%s: deleted by hand, and still in the state", kind.Type)
+		}
+		_, diags := p.Apply(kind.Type, create(), none)
+		quiet("destroy", diags)
 	}
 }
