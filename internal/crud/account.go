@@ -7,101 +7,116 @@ import (
 	"context"
 	"slices"
 	"sync"
-	"time"
+	"sync/atomic"
 )
 
-// account counts the objects of the state that a run has looked for. If three or
-// more are gone and none is found, the account may be the wrong one, which is an
-// error. Other objects of the account say nothing, and neither does a creation,
-// which succeeds in any account. The zero value is ready for use.
+// account counts the objects of the state that are gone. If three or more are and none is
+// found, the account may be the wrong one, which is an error. Until that is decided, each
+// object that is gone is a reason to look for others that the state has, because a plan with
+// -minimal-refresh reads only what changes. Other objects of the account say nothing, and
+// neither does a creation, which succeeds in any account. The zero value is ready for use.
 type account struct {
-	skipped bool // by the user
+	skipped bool        // by the user
+	found   atomic.Bool // an object of the state exists
 
-	mu       sync.Mutex
-	underWay int       // operations that may still find an object of the state
-	ended    time.Time // when the last of them did
-	found    bool      // an object of the state exists
-	gone     []string  // objects that do not, such as "SSH credential sshcr_2abc"
-	parents  []string  // their ids or, for objects in a parent, the parent's
-	left     []string  // those of them that have left the state
-	held     bool      // by a read
+	mu       sync.Mutex // held while others are looked for: one decision at a time
+	known    []held     // not looked for yet
+	gone     []string   // objects that do not exist, such as "SSH credential sshcr_2abc"
+	parents  []string   // their ids or, for objects in a parent, the parent's
 	reported bool
 }
 
-const (
-	// minGone is the number of parents that are gone from which on the account may be
-	// the wrong one. What is in a parent counts with it as one, since it goes with it.
-	minGone = 3
-	// shortPause is how long no operation must be under way before so many are an
-	// error, and longPause before fewer leave the state: Terraform starts the next
-	// operations in the meantime, also those that wait for the error of another
-	// provider block.
-	shortPause = 250 * time.Millisecond
-	longPause  = 2 * time.Second
-	poll       = 50 * time.Millisecond
-)
-
-// look records that an operation on an object of the state begins. The caller must
-// say whether it found the object.
-func (a *account) look() (end func(found bool)) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.underWay++
-	return func(found bool) {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.underWay--
-		a.ended = time.Now()
-		a.found = a.found || found
-	}
+// A held object is an object that the state has.
+type held struct {
+	name   string // such as "SSH credential sshcr_2abc"
+	parent string // id of the parent or, without one, of the object
+	exists func(context.Context) (bool, error)
 }
+
+// minGone is the number of parents that are gone from which on the account may be the
+// wrong one. What is in a parent counts with it as one, since it goes with it.
+const minGone = 3
 
 // A strangeAccount says why the account may be the wrong one.
 type strangeAccount struct {
 	first bool     // the first report
 	gone  []string // objects that do not exist
-	left  []string // those of them that have left the state
 }
 
-// lose decides what becomes of an object that is gone. It waits until another object
-// is found or no operation is under way, and returns nil if the object may leave the
-// state: at most two do so if none exists. parent is the id of the parent or, without
-// one, of the object.
-//
-// Reads change the state only if the whole plan succeeds. So one that waits, and is an
-// error, is enough, and Terraform can look for all other objects in the meantime.
-func (a *account) lose(ctx context.Context, name, parent string, isRead bool) *strangeAccount {
+// asks reports whether plan needs to be called for an object in a parent.
+func (a *account) asks(parent string) bool {
+	if a.skipped || a.found.Load() {
+		return false
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.gone = append(a.gone, name)
-	if !slices.Contains(a.parents, parent) {
-		a.parents = append(a.parents, parent)
+	return len(a.gone) > 0 || a.isNew(parent)
+}
+
+func (a *account) isNew(parent string) bool {
+	known := func(other held) bool { return other.parent == parent }
+	return len(a.known) < minGone && !slices.Contains(a.parents, parent) && !slices.ContainsFunc(a.known, known)
+}
+
+// meet records that an operation on an object of the state begins.
+func (a *account) meet(object held) {
+	if a.skipped || a.found.Load() {
+		return
 	}
-	if isRead {
-		if len(a.parents) < minGone || a.held {
-			return nil
-		}
-		a.held = true
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.isNew(object.parent) {
+		a.known = append(a.known, object)
 	}
-	for !a.skipped && !a.found {
-		wrong, pause := len(a.parents) >= minGone, longPause
-		if wrong {
-			pause = shortPause
+}
+
+// plan is like meet for an object that is planned, and that may not be read. It decides
+// whether the objects that are gone can leave the state.
+func (a *account) plan(ctx context.Context, object held) *strangeAccount {
+	a.meet(object)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.gone) == 0 {
+		return nil
+	}
+	return a.decide(ctx)
+}
+
+// lose decides what becomes of an object that is gone. It returns nil if the object may
+// leave the state: at most two do so if none exists.
+func (a *account) lose(ctx context.Context, object held) *strangeAccount {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.miss(object)
+	return a.decide(ctx)
+}
+
+func (a *account) miss(object held) {
+	if !slices.Contains(a.gone, object.name) {
+		a.gone = append(a.gone, object.name)
+	}
+	if !slices.Contains(a.parents, object.parent) {
+		a.parents = append(a.parents, object.parent)
+	}
+}
+
+func (a *account) decide(ctx context.Context) *strangeAccount {
+	for len(a.parents) < minGone && len(a.known) > 0 && !a.skipped && !a.found.Load() {
+		other := a.known[0]
+		a.known = a.known[1:]
+		if slices.Contains(a.parents, other.parent) {
+			continue
 		}
-		quiet := a.underWay == 0 && time.Since(a.ended) >= pause
-		switch {
-		case !a.reported && !quiet && ctx.Err() == nil:
-			a.mu.Unlock()
-			time.Sleep(poll)
-			a.mu.Lock()
-		case wrong:
-			first := !a.reported
-			a.reported = true
-			return &strangeAccount{first, slices.Clone(a.gone), slices.Clone(a.left)}
-		default:
-			a.left = append(a.left, name)
-			return nil
+		if exists, err := other.exists(ctx); err == nil && !exists {
+			a.miss(other)
+		} else if exists {
+			a.found.Store(true)
 		}
 	}
-	return nil
+	if a.skipped || a.found.Load() || len(a.parents) < minGone {
+		return nil
+	}
+	first := !a.reported
+	a.reported = true
+	return &strangeAccount{first, slices.Clone(a.gone)}
 }

@@ -121,20 +121,32 @@ func (r *kindResource[M, T]) inUse(diags *diag.Diagnostics, users []string, err 
 const wrongAccount = "The API key may belong to another account"
 
 // wrongAccount reports that objects of the state do not exist.
-func (r *kindResource[M, T]) wrongAccount(diags *diag.Diagnostics, client *api.Client, strange *strangeAccount) {
-	restore := ""
-	if len(strange.left) > 0 {
-		restore = fmt.Sprintf(
-			"This run has already removed from the state: %s. If the API key is wrong, restore the previous state, or import them again.\n\n",
-			JoinLimited(strange.left, 10),
-		)
-	}
+func (r *kindResource[M, T]) wrongAccount(diags *diag.Diagnostics, strange *strangeAccount) {
 	diags.AddError(wrongAccount, fmt.Sprintf(
 		"The account of this API key at %s contains none of the objects of the state that this run has looked for: %s. "+
 			"With -target, a run looks for the targeted objects only, and others may exist.\n\n"+
-			"Check that api_key (or TUNNEL_API_KEY) and base_url (or TUNNEL_BASE_URL) belong to this state.\n\n%s"+
+			"Check that api_key (or TUNNEL_API_KEY) and base_url (or TUNNEL_BASE_URL) belong to this state. If they do not, and a destroy has "+
+			"already removed objects from the state, restore the previous state.\n\n"+
 			"If all these objects were deleted outside of Terraform, run Terraform once with TUNNEL_SKIP_ACCOUNT_VALIDATION=true in the "+
 			"environment, or with skip_account_validation = true in the provider block. Or remove them from the state with:\n\n"+
 			"  terraform state rm %s",
-		client.BaseURL(), JoinLimited(strange.gone, 10), restore, r.address()))
+		r.provider.Client.BaseURL(), JoinLimited(strange.gone, 10), r.address()))
+}
+
+// goneToo says that one more object of the state does not exist.
+func (r *kindResource[M, T]) goneToo(state *M) string {
+	return "The account has no " + r.named(state) + " either, and the state keeps it. Another error with this summary says what to do."
+}
+
+// held returns the object of a state for the check of the account. The first key of an
+// object in a parent is the parent's id.
+func (r *kindResource[M, T]) held(state *M) held {
+	model := *state
+	return held{name: r.named(state), parent: r.kind.Keys[0].Of(state).ValueString(), exists: func(ctx context.Context) (bool, error) {
+		_, err := r.kind.Operations.Read(ctx, r.provider.Client, &model)
+		if api.IsGone(err) {
+			return false, nil
+		}
+		return err == nil, err
+	}}
 }

@@ -41,9 +41,10 @@ func (s *base[M, T]) client(diags *diag.Diagnostics) *api.Client {
 
 // clientOnce is client for the reads of resources: only the first read without
 // a client adds the error, because one error fails the whole plan. The other
-// reads keep their state.
+// reads keep their state, with a warning, of which Terraform shows one.
 func (s *base[M, T]) clientOnce(diags *diag.Diagnostics) *api.Client {
 	if s.provider != nil && s.provider.Client == nil && s.provider.run.reported.Swap(true) {
+		diags.AddWarning("Object not refreshed", "The provider has no configuration: another error says what is missing.")
 		return nil
 	}
 	return s.client(diags)

@@ -204,12 +204,6 @@ func (s *base[M, T]) textAt(model *M, at path.Path) string {
 	return text.ValueString()
 }
 
-// lose decides what becomes of an object that is gone. The first key of an object in a
-// parent is the parent's id.
-func (r *kindResource[M, T]) lose(ctx context.Context, state *M, isRead bool) *strangeAccount {
-	return r.provider.run.account.lose(ctx, r.named(state), r.kind.Keys[0].Of(state).ValueString(), isRead)
-}
-
 // named returns the noun and the import id of an object.
 func (s *base[M, T]) named(model *M) string { return s.kind.Noun + " " + s.importID(model) }
 

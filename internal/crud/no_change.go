@@ -40,7 +40,7 @@ func (r *kindResource[M, T]) PlansNoChange(provider *Provider, prior, proposed, 
 	if slices.ContainsFunc(r.nestedDefaults, func(name string) bool { return !isNull(u.config[name]) }) {
 		return false // a default may replace a null in the value
 	}
-	needed := r.kind.NeedsPlan != nil && r.kind.NeedsPlan(u)
+	needed := r.kind.NeedsPlan != nil && r.kind.NeedsPlan(u) || provider.run.account.asks(u.Text(r.kind.Keys[0].Name))
 	return !needed && !u.undecodable
 }
 
@@ -58,12 +58,11 @@ func (r *kindResource[M, T]) ReadsNoChange(
 	if current.IsNull() || r.imports(current) || r.decode(ctx, current, &model).HasError() {
 		return identity, false // for an import, any object is a change
 	}
-	end := provider.run.account.look()
 	object, ok := r.kind.Operations.Cached(ctx, provider.Client, &model)
-	end(ok)
 	if !ok {
 		return identity, false
 	}
+	provider.run.account.found.Store(true)
 	before := model
 	r.kind.Fill(provider, object, &model)
 	if !reflect.DeepEqual(before, model) { // much cheaper than the comparison of states

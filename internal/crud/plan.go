@@ -38,6 +38,7 @@ const DuringDestroy = " If this stops terraform destroy, add -refresh=false."
 // ModifyPlan calls the kind's Plan function, unless the plan is to delete the
 // object.
 func (r *kindResource[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	r.checkAccount(ctx, req.State.Raw, &resp.Diagnostics)
 	if !req.Plan.Raw.Equal(req.State.Raw) {
 		if !req.State.Raw.IsNull() && !req.Plan.Raw.IsNull() && r.imports(req.State.Raw) {
 			r.refuseUnread(&resp.Diagnostics)
@@ -48,6 +49,18 @@ func (r *kindResource[M, T]) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	if r.kind.Plan != nil && !req.Plan.Raw.IsNull() {
 		r.completePlan(ctx, req, resp)
+	}
+}
+
+// checkAccount adds an error if the account may be the wrong one: a plan with
+// -minimal-refresh reads only the objects that change.
+func (r *kindResource[M, T]) checkAccount(ctx context.Context, prior tftypes.Value, diags *diag.Diagnostics) {
+	var state M
+	if prior.IsNull() || r.provider == nil || r.provider.Client == nil || r.imports(prior) || r.decode(ctx, prior, &state).HasError() {
+		return
+	}
+	if strange := r.provider.run.account.plan(ctx, r.held(&state)); strange != nil && strange.first {
+		r.wrongAccount(diags, strange)
 	}
 }
 

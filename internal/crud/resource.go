@@ -96,10 +96,11 @@ func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest,
 	ctx, cancel := r.provider.Limit(ctx)
 	defer cancel()
 
-	imports := r.imports(req.State.Raw)
-	end := r.provider.run.account.look()
+	imports, account := r.imports(req.State.Raw), &r.provider.run.account
+	if !imports {
+		account.meet(r.held(&state))
+	}
 	object, err := r.kind.Operations.Read(ctx, client, &state)
-	end(err == nil && !imports)
 	switch {
 	case api.IsGone(err) && imports:
 		resp.Diagnostics.AddError(
@@ -108,8 +109,11 @@ func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest,
 				"apply."),
 		)
 	case api.IsGone(err):
-		if strange := r.lose(ctx, &state, true); strange != nil {
-			r.wrongAccount(&resp.Diagnostics, client, strange)
+		if strange := account.lose(ctx, r.held(&state)); strange != nil && strange.first {
+			r.wrongAccount(&resp.Diagnostics, strange)
+			return
+		} else if strange != nil { // one error is enough, and Terraform shows many warnings as one
+			resp.Diagnostics.AddWarning(wrongAccount, r.goneToo(&state))
 			return
 		}
 		r.provider.run.release(objectKey(r.kind.Type(), r.importID(&state)))
@@ -117,6 +121,7 @@ func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest,
 	case err != nil:
 		r.failed(&resp.Diagnostics, "reading", &state, err)
 	default:
+		account.found.CompareAndSwap(false, !imports)
 		r.kind.Fill(r.provider, object, &state)
 		resp.Diagnostics.Append(r.encode(ctx, &state, &resp.State.Raw)...)
 	}
@@ -139,9 +144,7 @@ func (r *kindResource[M, T]) Update(ctx context.Context, req resource.UpdateRequ
 		resp.Diagnostics.Append(r.decode(ctx, req.Config.Raw, &config)...)
 		r.kind.WriteOnly(&sent, &config, &state)
 	}
-	end := r.provider.run.account.look()
 	object, err := r.kind.Operations.Update(ctx, client, &sent, &state)
-	end(object != nil && err == nil)
 	if err != nil {
 		if r.naturalKeyTaken(&resp.Diagnostics, req, err) {
 			return
@@ -150,6 +153,7 @@ func (r *kindResource[M, T]) Update(ctx context.Context, req resource.UpdateRequ
 		return
 	}
 	if object != nil {
+		r.provider.run.account.found.Store(true)
 		resp.Diagnostics.Append(r.applied(ctx, client, object, &plan, req.Plan, &resp.State)...)
 	} else {
 		resp.Diagnostics.Append(r.encode(ctx, &plan, &resp.State.Raw)...)
@@ -168,9 +172,10 @@ func (r *kindResource[M, T]) Delete(ctx context.Context, req resource.DeleteRequ
 	defer cancel()
 
 	done := r.provider.run.deleting(r.kind.Type(), r.importID(&state))
-	end := r.provider.run.account.look()
+	account := &r.provider.run.account
+	account.meet(r.held(&state))
 	result, err := r.kind.Operations.Delete(ctx, client, &state)
-	end(err == nil && result == api.Deleted)
+	account.found.CompareAndSwap(false, err == nil && result == api.Deleted)
 	done(err == nil)
 	if r.isUsed() && api.RefusedForAnother(err) {
 		users := r.users(ctx, &state)
@@ -183,11 +188,10 @@ func (r *kindResource[M, T]) Delete(ctx context.Context, req resource.DeleteRequ
 	case err != nil:
 		r.failed(&resp.Diagnostics, "deleting", &state, err)
 	case result == api.AlreadyGone:
-		if strange := r.lose(ctx, &state, false); strange != nil && strange.first {
-			r.wrongAccount(&resp.Diagnostics, client, strange)
+		if strange := account.lose(ctx, r.held(&state)); strange != nil && strange.first {
+			r.wrongAccount(&resp.Diagnostics, strange)
 		} else if strange != nil {
-			resp.Diagnostics.AddError(wrongAccount, "The account has no "+r.named(&state)+" either. "+
-				"Another error with this summary says what to do.")
+			resp.Diagnostics.AddError(wrongAccount, r.goneToo(&state))
 		}
 	}
 }

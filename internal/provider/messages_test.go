@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -233,8 +234,9 @@ func TestConfigure_nothingSetIsOneErrorOfReads(t *testing.T) {
 				t.Errorf("the state became %s", after)
 			}
 		}
-		if len(found) != 1 || found[0].Summary != "Missing provider configuration" {
-			t.Errorf("got %+v", found)
+		errors := slices.DeleteFunc(found, func(d *tfprotov6.Diagnostic) bool { return d.Summary == "Object not refreshed" })
+		if len(errors) != 1 || errors[0].Summary != "Missing provider configuration" {
+			t.Errorf("got %+v", errors)
 		}
 	}
 }
