@@ -18,6 +18,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -44,9 +45,6 @@ type Config struct {
 	BaseURL *url.URL
 	// APIKey is sent as a bearer token, to the origin of BaseURL only.
 	APIKey string
-	// ChangedKey, if set, is called before each request. It returns the API key if
-	// that has changed since the last call, and otherwise "".
-	ChangedKey func() string
 	// Headers are sent with every request. They cannot replace the client's own;
 	// see ReservedHeader.
 	Headers map[string]string
@@ -132,7 +130,7 @@ func (c *Client) attempt(ctx context.Context, r *request) ([]byte, error) {
 			http.StatusText(resp.StatusCode),
 		)}
 	}
-	secret := r.secret || hasLongWord(strings.ReplaceAll(strings.TrimPrefix(r.target, c.base), "/", " ")) // a key in the wrong place
+	secret := r.secret || slices.ContainsFunc(strings.Split(strings.TrimPrefix(r.target, c.base), "/"), isLong) // a key in the wrong place
 	return nil, newError(resp, received, r.known, secret)
 }
 

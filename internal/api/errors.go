@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -88,40 +89,41 @@ func newError(resp *http.Response, body []byte, known secrets, sentSecret bool) 
 	e := &Error{Status: resp.StatusCode, date: gate.DateOf(resp)}
 	e.retryAfter, e.retryHeader = gate.RetryAfter(resp)
 	keep := func(text string) string {
-		text = printable(text)
-		switch {
-		case known.in(text):
-			e.hidden = "hidden because it contains a secret"
-		case sentSecret && hasLongWord(text):
-			e.hidden = "hidden because the request contained a secret or a text as long as one"
-		default:
-			return text
+		if text = printable(text); known.in(text) || sentSecret && isLong(text) && !fieldForm.MatchString(text) {
+			return ""
 		}
-		return ""
+		return text
 	}
 	e.contentType = keep(resp.Header.Get("Content-Type"))
-	e.hidden = ""
 	e.OperationID = keep(resp.Header.Get(operationIDHeader))
 	if e.FromService = !isPage(body, e.contentType); !e.FromService {
 		return e
 	}
+	text := strings.TrimSpace(string(body))
 	var decoded any
-	if json.Unmarshal(body, &decoded) != nil {
-		e.Message = keep(strings.TrimSpace(string(body)))
-		return e
+	if json.Unmarshal(body, &decoded) == nil {
+		text = message(decoded)
 	}
-	e.Message = keep(message(decoded))
+	switch text = printable(text); {
+	case known.in(text):
+		e.hidden = "hidden because it contains a secret"
+	case sentSecret && mayContainSecret(text):
+		e.hidden = "hidden because the request or its response has a secret, and a word is as long as one"
+	default:
+		e.Message = text
+	}
 	var form map[string]any
 	form, e.structured = decoded.(map[string]any)
 	e.Code = keep(jsonText(form["error_code"]))
 	if details, ok := form["details"].(map[string]any); ok {
 		e.Field = keep(jsonText(details["field"]))
-		if id := jsonText(details["operation_id"]); id != "" {
-			e.OperationID = keep(id)
-		}
+		e.OperationID = cmp.Or(keep(jsonText(details["operation_id"])), e.OperationID)
 	}
 	return e
 }
+
+// fieldForm is the form of a field such as inbound[0].actions[1].type.
+var fieldForm = regexp.MustCompile(`^[a-z_]+(\.[a-z_]+|\[[0-9]+\])*$`)
 
 // message returns the message of an error. The contract does not show how
 // errors look, so it accepts the usual forms.
@@ -192,6 +194,9 @@ func checkID(id string) error {
 	return nil
 }
 
+// isLong reports whether a text is longer than any usual id.
+func isLong(text string) bool { return len(text) > 39 }
+
 // ShortID returns an id for a message. A text of several words is not an id but
 // may be a secret in a wrong place, so it is not shown. The same applies to the
 // end of a long text.
@@ -200,7 +205,7 @@ func ShortID(id string) string {
 	switch {
 	case strings.ContainsFunc(id, unicode.IsSpace):
 		return "(a text that is not an ID)"
-	case len(id) > maxWord:
+	case isLong(id):
 		return fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(id[:shown], ""), len(id))
 	}
 	return id

@@ -135,43 +135,32 @@ func TestSecrets_areNowhere(t *testing.T) {
 				c.APIKey, c.Headers, c.MaxRetries = longKey, map[string]string{"X-Gateway": longHeader}, 0
 			})
 			for source, secret := range map[string]string{"API key": longKey, "header": longHeader} {
-				for form, encoded := range forms(secret) {
-					text = encoded
-					printed := lines()
-					for what, err := range everyCall(t, client, keys["PKCS8 RSA"]) {
-						if err == nil {
-							continue
-						}
-						printed += "\n" + errorTexts(err)
-						if len(err.Error()) > 5000 {
-							t.Errorf("%s of %s, %s: %d characters", form, source, what, len(err.Error()))
-						}
+				text = secret
+				printed := lines()
+				for what, err := range everyCall(t, client, keys["PKCS8 RSA"]) {
+					if err == nil {
+						continue
 					}
-					printed += lines()
-					written := map[string]string{form: encoded}
-					if form == "plain" { // also in the form that the place needs
-						written = forms(secret)
+					printed += "\n" + errorTexts(err)
+					if len(err.Error()) > 5000 {
+						t.Errorf("%s, %s: %d characters", source, what, len(err.Error()))
 					}
-					for _, written := range written {
-						if strings.Contains(strings.ToLower(printed), strings.ToLower(written)) {
-							t.Fatalf("%s of %s is in %.600s", form, source, around(printed, written))
-						}
-					}
+				}
+				if printed += lines(); strings.Contains(printed, secret) {
+					t.Fatalf("%s is in %.600s", source, around(printed, secret))
 				}
 			}
 			if place == "id" {
 				return // an id is no message, and may be as long as the encoding of a short key
 			}
 			for name, key := range keys {
-				for form, encoded := range forms(key) {
-					text = encoded
-					_, err := TLSCertificates.Of(client).Create(t.Context(), TLSCertificateCreate{CertificatePEM: "c", PrivateKeyPEM: key})
-					if err == nil {
-						continue // an id
-					}
-					if printed := errorTexts(err) + lines(); repeats(printed, encoded) || repeats(printed, key) {
-						t.Fatalf("%s of %s is in %.600s", form, name, around(printed, encoded))
-					}
+				text = key
+				_, err := TLSCertificates.Of(client).Create(t.Context(), TLSCertificateCreate{CertificatePEM: "c", PrivateKeyPEM: key})
+				if err == nil {
+					continue // an id
+				}
+				if printed := errorTexts(err) + lines(); repeats(printed, key) {
+					t.Fatalf("%s is in %.600s", name, around(printed, key))
 				}
 			}
 		})

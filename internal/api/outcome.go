@@ -20,20 +20,28 @@ func (u unanswered) Error() string { return u.cause.Error() }
 func (u unanswered) Unwrap() error { return u.cause }
 
 // PossiblyProcessed reports whether a write that ended with an error may have
-// been processed, by this or an earlier attempt. Only a refusal of the service proves
-// that it was not, because a proxy can replace any response by a page.
+// been processed, by this or an earlier attempt.
 func PossiblyProcessed(err error) bool {
 	if answer, ok := errors.AsType[*Error](err); ok {
-		return answer.unclear || !answer.FromService || answer.isFailure()
+		return answer.unclear
 	}
 	_, ok := errors.AsType[unanswered](err)
 	return ok
 }
 
-// isFailure reports whether the service may have processed the request although it
-// responded with an error.
-func (e *Error) isFailure() bool {
-	return e.Status >= http.StatusInternalServerError || e.Status == http.StatusRequestTimeout
+// possiblyProcessed reports whether an attempt may have been processed although it failed.
+// Only a JSON object, which can be the service's, proves that it was not: a gateway can
+// replace any other response. The 404 of a DELETE is a question, which the list answers.
+func (r *request) possiblyProcessed(err error) bool {
+	refusal, answered := errors.AsType[*Error](err)
+	switch {
+	case r.method == http.MethodGet || r.method == http.MethodDelete && isNotFound(err):
+		return false
+	case answered:
+		return !refusal.structured || refusal.Status >= http.StatusInternalServerError || refusal.Status == http.StatusRequestTimeout
+	}
+	_, lost := errors.AsType[unanswered](err)
+	return lost
 }
 
 // UnknownOutcomeError is the error of a creation or a PUT that may have been

@@ -105,7 +105,7 @@ func (c *Client) again(ctx context.Context, r *request, err error) (time.Duratio
 			r.last = fmt.Sprintf("%d %s", refusal.Status, http.StatusText(refusal.Status))
 		}
 	}
-	r.unknown = r.unknown || r.method != http.MethodGet && (lost || answered && refusal.isFailure())
+	r.unknown = r.unknown || r.possiblyProcessed(err)
 	switch {
 	case ctx.Err() != nil || ctx.Value(withoutRetriesKey{}) != nil:
 		return 0, false

@@ -26,8 +26,7 @@ import (
 // chain wraps a transport in the layers of an attempt, outermost first: the gate, the
 // log, the reading of the whole response, and the credentials.
 func chain(config Config, known secrets, transport http.RoundTripper) http.RoundTripper {
-	key := &apiKey{changed: config.ChangedKey, known: known, key: config.APIKey}
-	authorized := authorized{config, key, origin(config.BaseURL), transport}
+	authorized := authorized{config, origin(config.BaseURL), transport}
 	logged := logged{config.Log, known, bufferedTransport{config.RequestTimeout, authorized}}
 	return gate.New(maxConnections, config.RequestsPerMinute, logged)
 }
@@ -43,7 +42,6 @@ func (r refused) Error() string { return r.reason }
 // list.
 type authorized struct {
 	config Config
-	key    *apiKey
 	origin string
 	next   http.RoundTripper
 }
@@ -64,7 +62,7 @@ func (t authorized) RoundTrip(req *http.Request) (*http.Response, error) {
 	for name, value := range t.config.Headers {
 		req.Header.Set(name, value)
 	}
-	req.Header.Set("Authorization", t.key.header())
+	req.Header.Set("Authorization", "Bearer "+t.config.APIKey)
 	req.Header.Set("Service-Version", serviceVersion)
 	req.Header.Set("User-Agent", t.config.UserAgent)
 	if req.Method == http.MethodPost {
@@ -224,7 +222,7 @@ func (t logged) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	fields["status"] = resp.StatusCode
 	id := resp.Header.Get(operationIDHeader)
-	if hasLongWord(id) {
+	if isLong(id) {
 		id = redacted
 	}
 	fields["operation_id"] = t.known.redact(id)

@@ -66,7 +66,7 @@ var situations = []struct {
 	{
 		func(f failure) bool { return f.is(http.StatusUnauthorized) },
 		"The service rejected the API key. Check api_key or api_key_file in the provider block, or TUNNEL_API_KEY or TUNNEL_API_KEY_FILE, and " +
-			"that the API key belongs to the service at base_url.",
+			"that the API key belongs to the service at base_url. If the key was replaced during this run, run Terraform again.",
 	},
 	{
 		func(f failure) bool { return f.is(http.StatusForbidden) },

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 
@@ -51,72 +49,48 @@ func (m *model) keySource(diags *diag.Diagnostics) keySource {
 	return keySource{name: "api_key"}
 }
 
-// apiKey returns the API key and, if it is from a file, a function that returns it if
-// the file has changed.
-func (m *model) apiKey(diags *diag.Diagnostics) (key string, changed func() string) {
+// apiKey returns the API key.
+func (m *model) apiKey(diags *diag.Diagnostics) string {
 	from := m.keySource(diags)
 	switch {
 	case diags.HasError():
-		return "", nil
+		return ""
 	case from.value == "":
 		diags.AddAttributeError(path.Root("api_key"), "Missing api_key", setAPIKey)
-		return "", nil
-	case !from.isFile:
-		if err := checkKey(from.value); err != nil {
-			diags.AddAttributeError(path.Root("api_key"), "Invalid API key", "The API key in "+from.name+" "+err.Error()+".")
-		}
-		return from.value, nil
+		return ""
+	case from.isFile:
+		return from.read(diags)
 	}
-	key, read, err := readKey(from.value)
-	wrong := fmt.Sprintf("%s must be the path of a file that contains only an API key; %s.", from.name, err)
-	switch {
-	case err != nil && maybeKey(from.value): // Terraform prints the line of an argument
-		diags.AddError("Invalid API key file", wrong)
-	case err != nil:
-		diags.AddAttributeError(path.Root("api_key_file"), "Invalid API key file", wrong)
-	case runtime.GOOS != "windows" && read.Mode()&othersMayRead != 0:
-		diags.AddAttributeWarning(path.Root("api_key_file"), "API key file is readable by all users",
-			fmt.Sprintf("All users of this machine can read the file in %s, %s (mode %04o). To prevent this, run chmod o-r for it.",
-				from.name, attribute.Quote(from.value), read.Mode().Perm()))
+	if err := checkKey(from.value); err != nil {
+		diags.AddAttributeError(path.Root("api_key"), "Invalid API key", "The API key in "+from.name+" "+err.Error()+".")
 	}
-	return key, func() string {
-		info, err := os.Stat(from.value)
-		if err != nil || info.ModTime().Equal(read.ModTime()) && info.Size() == read.Size() {
-			return ""
-		}
-		key, now, err := readKey(from.value)
-		if err != nil { // it is being replaced
-			return ""
-		}
-		read = now
-		return key
-	}
+	return from.value
 }
 
-// readKey reads an API key from a file, without the white space around it. The error
-// never repeats the content.
-func readKey(name string) (key string, info os.FileInfo, err error) {
-	text, info, err := readFile(name, maxKeyFile)
-	key = strings.TrimSpace(text)
+// read reads the API key from a file, without the white space around it. An error never
+// repeats the content, nor the name of a file that does not exist, which may be the key.
+func (s keySource) read(diags *diag.Diagnostics) string {
+	text, info, err := readFile(s.value, maxKeyFile)
+	key, must := strings.TrimSpace(text), s.name+" must be the path of a file that contains only an API key; found "
 	switch {
-	case info == nil && maybeKey(name):
-		return "", nil, fmt.Errorf("found the name of a file that cannot be read (%w), or the API key itself, so it is not shown. "+
-			"To use a key that is not in a file, set api_key or %s", err, apiKeyVariable)
-	case err != nil && strings.HasPrefix(name, "~"):
-		err = fmt.Errorf("which cannot be read: %w. Use the whole path: nothing expands ~ here, except pathexpand() in a configuration", err)
-	case err != nil:
-		err = fmt.Errorf("which cannot be read: %w", err)
-	case key == "":
-		err = errors.New("which is empty")
-	default:
-		if wrong := checkKey(key); wrong != nil {
-			err = fmt.Errorf("whose content %w", wrong)
-		}
+	case info == nil: // Terraform prints the line of an argument
+		diags.AddError("Invalid API key file", fmt.Sprintf("%sa file that cannot be read (%s), or the API key itself, so it is not shown. "+
+			"Use the whole path: nothing expands ~ here, except pathexpand() in a configuration. To use a key that is not in a file, set api_key "+
+			"or %s.", must, err, apiKeyVariable))
+		return ""
+	case err == nil && key == "":
+		err = errors.New("it is empty")
+	case err == nil:
+		err = checkKey(key)
 	}
 	if err != nil {
-		err = fmt.Errorf("found %s, %w", attribute.Quote(name), err)
+		diags.AddAttributeError(path.Root("api_key_file"), "Invalid API key file", must+attribute.Quote(s.value)+": "+err.Error()+".")
+	} else if runtime.GOOS != "windows" && info.Mode()&othersMayRead != 0 {
+		diags.AddAttributeWarning(path.Root("api_key_file"), "API key file is readable by all users",
+			fmt.Sprintf("All users of this machine can read the file in %s, %s (mode %04o). To prevent this, run chmod o-r for it.",
+				s.name, attribute.Quote(s.value), info.Mode().Perm()))
 	}
-	return key, info, err
+	return key
 }
 
 // readFile returns the text of a file of at most maxSize bytes, and its description if it
@@ -139,38 +113,15 @@ func readFile(name string, maxSize int64) (text string, info os.FileInfo, err er
 	return attribute.FileText(string(content)), info, err
 }
 
-// maybeKey reports whether the name of a file may be the API key itself: no folder in it
-// exists. Base64 has slashes, too.
-func maybeKey(name string) bool {
-	for folder := filepath.Dir(name); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
-		if _, err := os.Stat(folder); err == nil {
-			return false
-		}
-	}
-	return !strings.HasPrefix(name, "~/") && !strings.HasPrefix(name, ".")
-}
-
-// notKeys are the mistakes that are seen in place of an API key, and what to do.
-var notKeys = []struct {
-	like   *regexp.Regexp
-	advice string
-}{
-	{regexp.MustCompile(`^(?i:bearer)( |$)`), `begins with "Bearer". Remove this word: the provider adds it to the Authorization header`},
-	{regexp.MustCompile("^(\".*\"|'.*'|`.*`)$"), "is in quotation marks. Remove them: they are sent as a part of the key"},
-	{regexp.MustCompile(`^\$\{?[A-Z][A-Z0-9_]*\}?$`), "is the name of a shell variable, which Terraform does not expand. " +
-		"Remove api_key to use " + apiKeyVariable + " from the environment"},
-	{regexp.MustCompile("^" + apiKeyVariable + "="), `begins with "` + apiKeyVariable + `=". Remove the name of the variable`},
-	{regexp.MustCompile(`^-----BEGIN`), "is a certificate or a private key. Set the API key of the service"},
-	{regexp.MustCompile(`^\{`), "is a JSON object. Set only the API key that is in it"},
-}
-
 // checkKey returns an error if a text cannot be an API key. It does not repeat the
 // text.
 func checkKey(key string) error {
-	for _, mistake := range notKeys {
-		if mistake.like.MatchString(key) {
-			return errors.New(mistake.advice)
-		}
+	scheme, _, _ := strings.Cut(key, " ")
+	switch {
+	case strings.EqualFold(scheme, "Bearer"):
+		return errors.New(`begins with "Bearer". Remove this word: the provider adds it to the Authorization header`)
+	case len(key) > 1 && strings.ContainsAny(key[:1], "\"'`") && key[0] == key[len(key)-1]:
+		return errors.New("is in quotation marks. Remove them: they are sent as a part of the key")
 	}
 	if err := headerText(key); err != nil {
 		return fmt.Errorf("%w. Remove newlines and surrounding spaces", err)

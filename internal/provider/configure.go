@@ -138,9 +138,9 @@ func validProxy(text string) bool {
 }
 
 // client returns the configuration of the API client.
-func (m *model) client(base *url.URL, key string, changed func() string, userAgent string) api.Config {
+func (m *model) client(base *url.URL, key, userAgent string) api.Config {
 	config := api.Config{
-		BaseURL: base, APIKey: key, ChangedKey: changed, UserAgent: userAgent,
+		BaseURL: base, APIKey: key, UserAgent: userAgent,
 		Headers:           attribute.StringMap(m.Headers),
 		MaxRetries:        api.DefaultMaxRetries,
 		RequestTimeout:    durationOf(m.RequestTimeout, api.DefaultRequestTimeout),

@@ -95,7 +95,7 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 			"api_key_file": schema.StringAttribute{
 				Optional: true,
 				Description: "Path of a file with the API key, for example a file that an agent or orchestrator rotates. Maximum size: 4 KiB. " +
-					"Whitespace around the key is ignored. The provider reads the file again when it has changed. Defaults to the environment variable `" +
+					"Whitespace around the key is ignored. The file is read once in each run. Defaults to the environment variable `" +
 					apiKeyFileVariable + "`. Conflicts with `api_key`. " +
 					"The provider block takes precedence over the environment. If the provider block sets neither, it is an error to " +
 					"set both environment variables.",
@@ -270,7 +270,7 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 		return
 	}
 	base := config.baseURL(&resp.Diagnostics)
-	key, changed := config.apiKey(&resp.Diagnostics)
+	key := config.apiKey(&resp.Diagnostics)
 	if base != nil {
 		checkProxy(base, &resp.Diagnostics)
 	}
@@ -280,7 +280,7 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	settings := config.client(base, key, changed, userAgent(p.version, req.TerraformVersion))
+	settings := config.client(base, key, userAgent(p.version, req.TerraformVersion))
 	settings.TLS = config.tls(base.Scheme, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return

@@ -43,7 +43,8 @@ func (s pemSource) isPEM() bool { return strings.Contains(s.value, "-----BEGIN "
 
 // maybeSecret reports whether the value may be a secret by mistake, such as the API key.
 func (s pemSource) maybeSecret() bool {
-	return maybeKey(s.value) && !slices.Contains([]string{".pem", ".crt", ".cer"}, filepath.Ext(s.value))
+	_, err := os.Stat(s.value)
+	return err != nil && !slices.Contains([]string{".pem", ".crt", ".cer"}, filepath.Ext(s.value))
 }
 
 // read returns the PEM. The error does not repeat it.
