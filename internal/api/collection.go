@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -64,6 +65,7 @@ type Collection[T any] struct {
 	listURL  string // of the first page of the list
 	parentID string // "" if there is no parent
 
+	marks   sync.Once     // see markExisting
 	reading chan struct{} // held by the reader of the list
 	list    *listing[T]   // the latest
 	waiting atomic.Int32  // readers of single objects
@@ -100,6 +102,7 @@ func (c *Collection[T]) post(ctx context.Context, body any) (*T, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
+	c.marks.Do(func() { c.markExisting(ctx) })
 	received, err := c.send(ctx, http.MethodPost, c.client.base+c.path, body)
 	if err != nil {
 		return nil, err
@@ -115,10 +118,25 @@ func (c *Collection[T]) post(ctx context.Context, body any) (*T, error) {
 	return object, nil
 }
 
+// markExisting makes sure that no object which existed before the first creation is a
+// candidate, if candidates are to be deleted because their secret is lost: it may be one
+// that the state has, and that is to be replaced. It is worth one request; if that fails,
+// the candidates may include them.
+func (c *Collection[T]) markExisting(ctx context.Context) {
+	if !c.Secret {
+		return
+	}
+	objects, _, _ := c.whole(withoutRetries(ctx), time.Time{}) //nolint:errcheck // see above
+	for _, object := range objects {
+		c.client.memory.made.Store(c.pathOf(c.id(object)), true)
+	}
+}
+
 // pathOf returns the path of an object, unescaped.
 func (c *Collection[T]) pathOf(id string) string { return c.path + "/" + id }
 
-// Created reports whether this client created the object with an id.
+// Created reports whether this client created the object with an id, or knows that it
+// existed before.
 func (c *Collection[T]) Created(id string) bool {
 	_, made := c.client.memory.made.Load(c.pathOf(id))
 	return made

@@ -30,8 +30,8 @@ func TestError_namesTheProxy(t *testing.T) {
 	contains(t, err.Error(), "403 Forbidden", "text/html", "base_url")
 }
 
-// The contract does not show how errors look. An error in any form shows its reason. Only a
-// JSON object proves that the request was not processed.
+// The contract does not show how errors look. An error in any form shows its reason. Only
+// a JSON object proves that the request was not processed.
 func TestError_ofAnyForm(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -11,7 +11,7 @@ const recent = 30 * time.Second
 
 // A memory has what this client has written. The zero value is ready for use.
 type memory struct {
-	made sync.Map // paths of the objects that this client has created
+	made sync.Map // paths of the objects that this client has created, or that existed before
 
 	mu    sync.Mutex
 	wrote time.Time // last write

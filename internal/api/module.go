@@ -114,7 +114,8 @@ func (m Module[T]) decoded(got response) (*T, error) {
 }
 
 // parentAnswers is the witness of a module: its parent shows that the address is right,
-// or the root list if the service has no such endpoint. It never says that the module exists.
+// or the root list if the service has no such endpoint. It never says that the module
+// exists.
 func (m Module[T]) parentAnswers(ctx context.Context) (bool, error) {
 	if m.err != nil {
 		return false, m.err

@@ -29,9 +29,10 @@ func PossiblyProcessed(err error) bool {
 	return ok
 }
 
-// possiblyProcessed reports whether an attempt may have been processed although it failed.
-// Only a JSON object, which can be the service's, proves that it was not: a gateway can
-// replace any other response. The 404 of a DELETE is a question, which the list answers.
+// possiblyProcessed reports whether an attempt may have been processed although it
+// failed. Only a JSON object, which can be the service's, proves that it was not: a
+// gateway can replace any other response. The 404 of a DELETE is a question, which the
+// list answers.
 func (r *request) possiblyProcessed(err error) bool {
 	refusal, answered := errors.AsType[*Error](err)
 	switch {
@@ -87,9 +88,8 @@ const (
 )
 
 // Candidates returns the objects that a creation with an unknown outcome may
-// have created: those of the list that this client did not create. It waits a
-// few seconds, and takes at most 10 seconds, and at most one second after the
-// end of ctx. The error says why the list was not read to its end; the objects
+// have created: those of the list that are not Created. It waits a few seconds, and
+// takes at most 10 seconds, and at most one second after the end of ctx. The error says why the list was not read to its end; the objects
 // before that are returned.
 func (c *Collection[T]) Candidates(ctx context.Context) ([]*T, error) {
 	bounded, cancel := detachedContext(ctx, searchTime, lateSearchTime)

@@ -1,6 +1,7 @@
 package api
 
-// This file keeps a promise: no error and no log shows a secret that was sent, or a new one.
+// This file keeps a promise: no error and no log shows a secret that was sent, or a new
+// one.
 
 import (
 	"context"
@@ -20,8 +21,8 @@ const (
 	minSecretWord = 20
 )
 
-// secrets are the texts that nobody may see: the API key, header values, and what a request
-// contains. Only the texts themselves are found, no encodings of them.
+// secrets are the texts that nobody may see: the API key, header values, and what a
+// request contains. Only the texts themselves are found, no encodings of them.
 type secrets []string
 
 func newSecrets(config Config) secrets {

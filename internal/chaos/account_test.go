@@ -148,8 +148,8 @@ func TestAccAccount_savedPlan(t *testing.T) {
 	}
 }
 
-// TestAccount_minimalRefresh makes the calls of a plan with -minimal-refresh, in each order:
-// it plans all objects, and reads only the one that changes.
+// TestAccount_minimalRefresh makes the calls of a plan with -minimal-refresh, in each
+// order: it plans all objects, and reads only the one that changes.
 func TestAccount_minimalRefresh(t *testing.T) {
 	t.Parallel()
 	const group = "tunnel_group_backend"

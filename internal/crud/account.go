@@ -12,9 +12,10 @@ import (
 
 // account counts the objects of the state that are gone. If three or more are and none is
 // found, the account may be the wrong one, which is an error. Until that is decided, each
-// object that is gone is a reason to look for others that the state has, because a plan with
-// -minimal-refresh reads only what changes. Other objects of the account say nothing, and
-// neither does a creation, which succeeds in any account. The zero value is ready for use.
+// object that is gone is a reason to look for others that the state has, because a plan
+// with -minimal-refresh reads only what changes. Other objects of the account say
+// nothing, and neither does a creation, which succeeds in any account. The zero value is
+// ready for use.
 type account struct {
 	skipped bool        // by the user
 	found   atomic.Bool // an object of the state exists

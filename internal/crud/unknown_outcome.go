@@ -49,8 +49,8 @@ func (c *creation[M, T]) unknownOutcome(ctx context.Context, err error) {
 	switch {
 	case len(found) == 1:
 		text += fmt.Sprintf(
-			"The account contains %s that matches this configuration: %s. It may have been created by this resource, or belong to another "+
-				"configuration. "+notFromBefore+
+			"The account contains %s that matches this configuration: %s. It may have been created by this resource, be the one that this "+
+				"resource replaces, or belong to another configuration. "+notFromBefore+
 				"If no other configuration manages it, import it with:\n\n%s\n\n%s",
 			noun,
 			c.candidate(found[0]),
@@ -59,7 +59,7 @@ func (c *creation[M, T]) unknownOutcome(ctx context.Context, err error) {
 		)
 	case len(found) > 1:
 		text += fmt.Sprintf("The account contains %d objects that match this configuration, newest first:\n\n%s\n\n"+
-			"Each of them may have been created by this resource, or belong to another configuration. "+notFromBefore+
+			"Each of them may have been created by this resource, be the one that it replaces, or belong to another configuration. "+notFromBefore+
 			"Import only one that no other configuration manages, and delete the duplicates that no configuration manages. "+
 			"For example, import the newest one with:\n\n%s\n\n%s", len(found), c.list(found), c.howToImport(found[0]), again)
 	case searchErr != nil:

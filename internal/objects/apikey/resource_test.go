@@ -192,3 +192,17 @@ func TestAPIKey_invalidConfig(t *testing.T) {
 	unknown := values{"token_recipient": tftypes.NewValue(tftypes.String, tftypes.UnknownValue)}
 	acctest.ExpectNone(t, p.PlanNew(kind, unknown).Diagnostics)
 }
+
+// A rotation with create_before_destroy whose response is lost: the key that the state
+// has must not be among those to delete, although it matches.
+func TestAPIKey_lostRotation(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	old := w.Create("/api_keys", `{"description": "CI"}`)
+	w.SetFaults(testserver.Fault{Kind: testserver.Fault503After, Method: http.MethodPost, Route: "/api_keys"})
+	p := w.Protocol(t)
+	_, found := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), acctest.FromJSON(p.Type(kind), map[string]any{"description": "CI", "store_token": true}))
+	if len(found) != 1 || strings.Contains(found[0].Detail, old) || !strings.Contains(found[0].Detail, "delete only what was created") {
+		t.Errorf("got %+v", found)
+	}
+}
