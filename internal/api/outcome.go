@@ -89,8 +89,8 @@ const (
 
 // Candidates returns the objects that a creation with an unknown outcome may
 // have created: those of the list that are not Created. It waits a few seconds, and
-// takes at most 10 seconds, and at most one second after the end of ctx. The error says why the list was not read to its end; the objects
-// before that are returned.
+// takes at most 10 seconds, and at most one second after the end of ctx. The error says
+// why the list was not read to its end; the objects before that are returned.
 func (c *Collection[T]) Candidates(ctx context.Context) ([]*T, error) {
 	bounded, cancel := detachedContext(ctx, searchTime, lateSearchTime)
 	defer cancel()
