@@ -101,12 +101,6 @@ func (r *kindResource[M, T]) IsSecret(attribute string) bool {
 	return ok && (of.IsSensitive() || of.IsWriteOnly())
 }
 
-// IsWriteOnly reports whether no state has the value of an attribute.
-func (r *kindResource[M, T]) IsWriteOnly(attribute string) bool {
-	of, ok := r.kind.Schema.Attributes[attribute]
-	return ok && of.IsWriteOnly()
-}
-
 // StateType returns the type of the resource's state.
 func (r *kindResource[M, T]) StateType(context.Context) tftypes.Type { return r.kind.state }
 

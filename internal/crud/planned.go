@@ -56,6 +56,18 @@ func keepPlanned(ctx context.Context, of schema.Schema, planned, stored tftypes.
 	return tftypes.NewValue(stored.Type(), state), found, nil
 }
 
+// known returns a plan in which every attribute that is not known has the value of the
+// prior state: nothing was sent, so the object is what it was.
+func known(planned, prior tftypes.Value) tftypes.Value {
+	plan, state := maps.Clone(membersOf(planned)), membersOf(prior) // membersOf returns the map of the value
+	for name, value := range plan {
+		if !value.IsFullyKnown() {
+			plan[name] = state[name]
+		}
+	}
+	return tftypes.NewValue(planned.Type(), plan)
+}
+
 // warnOfDifferences says which planned values the service stored differently.
 // The summary names the object, because Terraform shows only one of several
 // warnings with the same summary.

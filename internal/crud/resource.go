@@ -156,7 +156,7 @@ func (r *kindResource[M, T]) Update(ctx context.Context, req resource.UpdateRequ
 		r.provider.run.account.found.Store(true)
 		resp.Diagnostics.Append(r.applied(ctx, client, object, &plan, req.Plan, &resp.State)...)
 	} else {
-		resp.Diagnostics.Append(r.encode(ctx, &plan, &resp.State.Raw)...)
+		resp.State.Raw = known(req.Plan.Raw, req.State.Raw)
 	}
 	resp.Diagnostics.Append(r.identify(ctx, &plan, resp.Identity)...)
 }

@@ -95,7 +95,7 @@ type Resource interface {
 	ReadsNoChange(ctx context.Context, provider *crud.Provider, current tftypes.Value) (identity tftypes.Value, ok bool)
 	ReturnedByAPI(attribute string) bool
 	IsSecret(attribute string) bool
-	IsWriteOnly(attribute string) bool
+	RenewState(attributes map[string]any) (changed bool)
 	StateType(context.Context) tftypes.Type
 	StateVersion() int64
 	Generated(context.Context, tftypes.Value) (tftypes.Value, error)

@@ -30,8 +30,9 @@ func (s *server) UpgradeResourceState(
 	if current {
 		// Terraform decodes each of the values of a field that is there twice.
 		twice, err := casejson.UnmarshalStrict(req.RawState.JSON, &state, casejson.DisallowDuplicateFields)
-		if err == nil && len(twice) == 0 {
-			req = withoutWriteOnly(r, req, state)
+		if attributes, ok := state.(map[string]any); ok && err == nil && len(twice) == 0 && r.RenewState(attributes) {
+			stored, _ := json.Marshal(attributes) //nolint:errchkjson // decoded JSON
+			req = &tfprotov6.UpgradeResourceStateRequest{TypeName: req.TypeName, Version: req.Version, RawState: &tfprotov6.RawState{JSON: stored}}
 		}
 		if err == nil && len(twice) == 0 && state != nil && isOf(r.StateType(ctx), state) {
 			return &tfprotov6.UpgradeResourceStateResponse{UpgradedState: &tfprotov6.DynamicValue{JSON: req.RawState.JSON}}, nil
@@ -44,28 +45,6 @@ func (s *server) UpgradeResourceState(
 		resp.Diagnostics = []*tfprotov6.Diagnostic{invalidState(req.TypeName, state, resp.Diagnostics[0])}
 	}
 	return resp, err
-}
-
-// withoutWriteOnly returns a request in whose decoded state the write-only attributes are
-// null. Terraform takes any other value for a defect of the provider, but an older version
-// of it, in which the attribute was not write-only, may have stored one, or a person.
-func withoutWriteOnly(r Resource, req *tfprotov6.UpgradeResourceStateRequest, state any) *tfprotov6.UpgradeResourceStateRequest {
-	attributes, _ := state.(map[string]any)
-	found := false
-	for name, value := range attributes {
-		switch value.(type) {
-		case nil, []any, map[string]any: // of a wrong type
-		default:
-			if r.IsWriteOnly(name) {
-				attributes[name], found = nil, true
-			}
-		}
-	}
-	if !found {
-		return req
-	}
-	stored, _ := json.Marshal(attributes) //nolint:errchkjson // decoded JSON
-	return &tfprotov6.UpgradeResourceStateRequest{TypeName: req.TypeName, Version: req.Version, RawState: &tfprotov6.RawState{JSON: stored}}
 }
 
 // attributeStep matches the first attribute in an error of the framework.

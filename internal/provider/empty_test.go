@@ -27,7 +27,7 @@ func emptyOf(of tftypes.Type) (tftypes.Value, bool) {
 
 // TestPlan_emptyIsUnset checks for every optional list, set and map of every kind that
 // an empty one and none mean the same, in each order: there is no change and no
-// warning.
+// warning. A state of an older version, without a refresh, has no change either.
 func TestPlan_emptyIsUnset(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		p := w.Protocol(t)
@@ -64,7 +64,14 @@ func TestPlan_emptyIsUnset(t *testing.T) {
 					old := maps.Clone(p.Attributes(state)) // of an earlier version
 					old[attribute.Name] = null
 					refreshed, _ := p.Read(kind.Type, acctest.Object(of, old), nil)
-					for _, state := range []tftypes.Value{state, refreshed} {
+					upgraded, err := p.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
+						TypeName: kind.Type, Version: p.Schema.ResourceSchemas[kind.Type].Version,
+						RawState: &tfprotov6.RawState{JSON: []byte(quoted(acctest.JSON(t, acctest.Object(of, old))))},
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, state := range []tftypes.Value{state, refreshed, p.Value(of, upgraded.UpgradedState)} {
 						for _, given := range []tftypes.Value{null, empty} {
 							plan := p.Plan(kind.Type, state, with(given))
 							if now := p.Value(of, plan.PlannedState); !now.Equal(state) || len(plan.RequiresReplace) > 0 {
@@ -191,4 +198,24 @@ func TestAccImport_fromDataSources(t *testing.T) {
 			}
 		}
 	})
+}
+
+// An update that sends nothing must not leave unknown values in the state: the object, and
+// what it shows, stay as they are. The state is of an older version.
+func TestUpdate_withoutRequestKnowsAll(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	p := w.Protocol(t)
+	const kind = "tunnel_group_backend"
+	none, config := tftypes.NewValue(p.Type(kind), nil), acctest.FromJSON(p.Type(kind), map[string]any{"labels": map[string]any{}})
+	state, diags := p.Apply(kind, none, config)
+	p.Must(diags)
+	old := maps.Clone(p.Attributes(state))
+	old["labels"] = tftypes.NewValue(old["labels"].Type(), nil)
+	sent := w.Sent()
+	after, diags := p.Apply(kind, acctest.Object(p.Type(kind), old), config)
+	acctest.ExpectNone(t, diags)
+	if diff, err := state.Diff(after); err != nil || len(diff) > 0 || w.Sent() != sent {
+		t.Errorf("after %d requests, the state has other values (%v): %v", w.Sent()-sent, err, diff)
+	}
 }

@@ -44,14 +44,18 @@ func TestUpgradeResourceState_likeTheFramework(t *testing.T) {
 			}
 			p.Must(got.Diagnostics)
 			was, is := p.Value(p.Type(name), want.UpgradedState), p.Value(p.Type(name), got.UpgradedState)
-			if !was.IsNull() { // Terraform takes a write-only value in a state for a defect of the provider
-				attributes := p.Attributes(was)
+			if !was.IsNull() { // what is renewed; see RenewState in package crud
+				before, now := p.Attributes(was), p.Attributes(is)
 				for _, attribute := range schema.Block.Attributes {
-					if attribute.WriteOnly {
-						attributes[attribute.Name] = tftypes.NewValue(attribute.Type, nil)
+					empty, isCollection := emptyOf(attribute.ValueType())
+					switch {
+					case attribute.WriteOnly:
+						before[attribute.Name] = tftypes.NewValue(attribute.Type, nil)
+					case isCollection && (attribute.Optional || attribute.Required) && before[attribute.Name].IsNull() && now[attribute.Name].Equal(empty):
+						before[attribute.Name] = empty
 					}
 				}
-				was = tftypes.NewValue(p.Type(name), attributes)
+				was = tftypes.NewValue(p.Type(name), before)
 			}
 			if !is.Equal(was) {
 				t.Errorf("%s: %s\nis %s\nwant %s", name, state, is, was)
