@@ -28,8 +28,10 @@ type recipient struct{}
 
 func (recipient) Name() string { return "recipient" }
 
+// Check encrypts on trial, because some keys have the right form, and nothing can be
+// encrypted for them.
 func (recipient) Check(text string) error {
-	_, err := parseRecipient(text)
+	_, err := Encrypt("", text)
 	return err
 }
 
@@ -68,10 +70,20 @@ func parseRecipient(text string) (age.Recipient, error) {
 	if err := checkPublicKeySize(line); err != nil {
 		return nil, err
 	}
-	return agessh.ParseRecipient(line)
+	to, err := agessh.ParseRecipient(line)
+	if err != nil {
+		return nil, errCannotEncrypt
+	}
+	return to, nil
 }
 
-// Encrypt returns a text as an armored age file that only a recipient can decrypt.
+// errCannotEncrypt is the error for a key of the right form, such as 32 zero bytes.
+// That of the library repeats the key.
+var errCannotEncrypt = errors.New(recipientForm + "; found a key for which nothing can be encrypted, because it is damaged or a " +
+	"placeholder. To create a recipient, use age-keygen")
+
+// Encrypt returns a text as an armored age file that only a recipient can decrypt. An
+// error depends on the recipient alone.
 func Encrypt(text, recipient string) (string, error) {
 	to, err := parseRecipient(recipient)
 	if err != nil {
@@ -81,7 +93,7 @@ func Encrypt(text, recipient string) (string, error) {
 	armored := armor.NewWriter(&encrypted)
 	into, err := age.Encrypt(armored, to)
 	if err != nil {
-		return "", err
+		return "", errCannotEncrypt
 	}
 	_, err = io.WriteString(into, text)
 	err = errors.Join(err, into.Close(), armored.Close())

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"encoding/pem"
+	"math/big"
 	"strings"
 	"testing"
 
@@ -94,6 +95,30 @@ func TestRecipient_invalid(t *testing.T) {
 	}
 	if !(recipient{}).Same(public, " "+public+" a comment\n") || (recipient{}).Same(public, key.Recipient().String()) {
 		t.Error("a comment makes a difference, or the key does not")
+	}
+}
+
+// TestRecipient_cannotEncrypt tries keys that have the form of a recipient, and for which
+// nothing can be encrypted.
+func TestRecipient_cannotEncrypt(t *testing.T) {
+	t.Parallel()
+	even, err := ssh.NewPublicKey(&rsa.PublicKey{N: new(big.Int).Lsh(big.NewInt(1), 2047), E: 65537})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"age, zero bytes":      "age1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq5cu47z",
+		"age, the point 1":     "age1qyqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqj7vrya",
+		"age, another point":   "age1ur4h5lpmgxu2u9jku0a0r87ydtdqnr0tnsetrlvxvgz3vh6fhqqqzyt4v9",
+		"ed25519, zero bytes":  "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+		"ed25519, a low order": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMcXanA9TdhPujwLdg0QZw8qIFP6LDnMxk7H/XeSrAN6",
+		"ed25519, not a point": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIODrenw7QbiuFlbj+vGfxGraCY3rnDKx/YZiBRZfSbgA",
+		"RSA, an even modulus": string(ssh.MarshalAuthorizedKey(even)),
+	} {
+		err := recipient{}.Check(text)
+		if err == nil || !strings.Contains(err.Error(), "found a key for which nothing can be encrypted") || strings.Contains(err.Error(), text[12:]) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

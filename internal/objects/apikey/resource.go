@@ -46,9 +46,9 @@ var Kind = crud.Define(crud.Kind[model, api.APIKey]{
 	Validate: validate,
 	Plan:     plan,
 	Stored:   stored,
-	Operations: crud.Collection(api.APIKeys, func(_ *crud.Provider, plan, _ *model) api.APIKeyCreate {
+	Operations: encryptsFirst(crud.Collection(api.APIKeys, func(_ *crud.Provider, plan, _ *model) api.APIKeyCreate {
 		return api.APIKeyCreate{Details: plan.Details(), OwnerID: plan.OwnerID.ValueString()}
-	}, func(plan *model) api.Details { return plan.Details() }),
+	}, func(plan *model) api.Details { return plan.Details() })),
 })
 
 var owners = []*api.Kind{api.UserKind, api.BotUsers.Kind}

@@ -8,7 +8,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute/pki"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
@@ -82,6 +84,21 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 			p.Replace = append(p.Replace, recipientPath)
 		}
 	}
+}
+
+// encryptsFirst encrypts on trial before a key is created, because the token is lost if
+// it cannot be encrypted. A recipient may have been unknown while planning.
+func encryptsFirst(operations crud.Operations[model, api.APIKey]) crud.Operations[model, api.APIKey] {
+	create := operations.Create
+	operations.Create = func(ctx context.Context, provider *crud.Provider, plan, config *model) (*api.APIKey, error) {
+		if !plan.TokenRecipient.IsNull() {
+			if _, err := pki.Encrypt("", plan.TokenRecipient.ValueString()); err != nil {
+				return nil, fmt.Errorf("no API key was created, because its token could not be encrypted: token_recipient %w", err)
+			}
+		}
+		return create(ctx, provider, plan, config)
+	}
+	return operations
 }
 
 // stored adds an error for a new key without a token. Terraform replaces it with the

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-exec/tfexec"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
@@ -155,4 +157,30 @@ func TestAccAPIKey_otherPlaceReplaces(t *testing.T) {
 		},
 		replaces(recipient(two)), replaces(stores), replaces(recipient(one)),
 	)
+}
+
+// TestAPIKey_recipientCannotEncrypt checks that a key whose token could not be encrypted
+// is not created, also if the recipient is known only when the plan is applied.
+func TestAPIKey_recipientCannotEncrypt(t *testing.T) {
+	t.Parallel()
+	const placeholder = "age1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq5cu47z"
+	w := acctest.Start(t)
+	p := w.Protocol(t)
+	known := values{"token_recipient": acctest.Text(placeholder)}
+	acctest.Expect(t, p.PlanNew(kind, known).Diagnostics, isError, acctest.At("token_recipient"), "nothing can be encrypted")
+	planned := p.PlanNew(kind, values{"token_recipient": tftypes.NewValue(tftypes.String, tftypes.UnknownValue)})
+	p.Must(planned.Diagnostics)
+	object := p.Attributes(p.Value(p.Type(kind), planned.PlannedState))
+	object["token_recipient"] = known["token_recipient"]
+	resp, err := p.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: kind, PriorState: p.Dynamic(tftypes.NewValue(p.Type(kind), nil)), Config: p.Dynamic(acctest.Object(p.Type(kind), known)),
+		PlannedState: p.Dynamic(tftypes.NewValue(p.Type(kind), object)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	acctest.Expect(t, resp.Diagnostics, isError, nil, "No API key was created", "token_recipient must be", "nothing can be encrypted")
+	if keys := w.List("/api_keys"); len(keys) > 0 {
+		t.Errorf("the account has %v", keys)
+	}
 }
