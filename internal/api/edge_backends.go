@@ -1,5 +1,7 @@
 package api
 
+import "cmp"
+
 // EdgeBackend is the backend that gets the traffic of an edge or route.
 type EdgeBackend struct {
 	// Enabled reports whether the backend gets traffic. nil means true.
@@ -7,16 +9,11 @@ type EdgeBackend struct {
 	// BackendID is the id of the backend in a request.
 	BackendID string `json:"backend_id,omitempty"`
 	// Backend is the backend in a response.
-	Backend *Ref `json:"backend,omitempty"`
+	Backend Ref `json:"backend,omitzero"`
 }
 
-// ID returns the id of the backend.
-func (b *EdgeBackend) ID() string {
-	if b.Backend == nil {
-		return b.BackendID
-	}
-	return b.Backend.ID
-}
+// ID returns the id of the backend, and "" if the response does not show it.
+func (b *EdgeBackend) ID() string { return cmp.Or(b.Backend.ID, b.BackendID) }
 
 var (
 	// TLSEdgeBackend are the backends of TLS edges.

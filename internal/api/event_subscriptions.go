@@ -5,7 +5,7 @@ package api
 type EventSubscription struct {
 	Object
 	Sources      []EventSource `json:"sources"`
-	Destinations []Ref         `json:"destinations"`
+	Destinations IDs           `json:"destinations"`
 }
 
 // EventSubscriptionBody is the body that creates or updates an event
@@ -19,12 +19,3 @@ type EventSubscriptionBody struct {
 var EventSubscriptions = identified[EventSubscription](
 	Kind{Noun: "event subscription", Prefix: "esb_", Path: "/event_subscriptions", ListField: "event_subscriptions"},
 )
-
-// DestinationIDs returns the ids of the destinations.
-func (s *EventSubscription) DestinationIDs() []string {
-	ids := make([]string, len(s.Destinations))
-	for i, destination := range s.Destinations {
-		ids[i] = destination.ID
-	}
-	return ids
-}

@@ -3,7 +3,7 @@ package api
 // FailoverBackend sends traffic to the first of its child backends that is up.
 type FailoverBackend struct {
 	Object
-	Backends []string `json:"backends"` // ids, in order
+	Backends IDs `json:"backends"` // in order
 }
 
 // FailoverBackendBody is the body that creates or updates a failover backend. A

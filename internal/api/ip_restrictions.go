@@ -1,23 +1,19 @@
 package api
 
+import "slices"
+
 // IPRestriction lets only connections pass that its IP policies allow.
 type IPRestriction struct {
 	// Enabled reports whether the restriction is applied. nil means true.
 	Enabled *bool `json:"enabled,omitempty"`
-	// IPPolicyIDs are the ids of the policies in a request. It is never nil there.
-	IPPolicyIDs []string `json:"ip_policy_ids"`
+	// IPPolicyIDs are the policies in a request. It is never nil there.
+	IPPolicyIDs IDs `json:"ip_policy_ids"`
 	// IPPolicies are the policies in a response.
-	IPPolicies []Ref `json:"ip_policies,omitempty"`
+	IPPolicies IDs `json:"ip_policies,omitempty"`
 }
 
 // IDs returns the ids of the policies.
-func (r *IPRestriction) IDs() []string {
-	ids := r.IPPolicyIDs
-	for _, policy := range r.IPPolicies {
-		ids = append(ids, policy.ID)
-	}
-	return ids
-}
+func (r *IPRestriction) IDs() []string { return slices.Concat(r.IPPolicyIDs, r.IPPolicies) }
 
 var (
 	// TLSEdgeIPRestriction are the IP restrictions of TLS edges.

@@ -1,5 +1,7 @@
 package api
 
+import "encoding/json"
+
 // Identified holds the fields that all objects with an id have.
 type Identified struct {
 	ID        string `json:"id"`
@@ -32,6 +34,33 @@ type Details struct {
 type Ref struct {
 	ID  string `json:"id"`
 	URI Info   `json:"uri"`
+}
+
+// IDs are the ids of other objects, as a request contains them. In a response, each is an
+// id or a Ref. A reference without an id is none.
+type IDs []string
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (i *IDs) UnmarshalJSON(value []byte) error {
+	*i = nil
+	var items []json.RawMessage
+	if err := json.Unmarshal(value, &items); err != nil {
+		return err
+	}
+	for _, item := range items {
+		var ref Ref
+		err := json.Unmarshal(item, &ref.ID) // also null
+		if item[0] == '{' {
+			err = json.Unmarshal(item, &ref)
+		}
+		if err != nil {
+			return err
+		}
+		if ref.ID != "" {
+			*i = append(*i, ref.ID)
+		}
+	}
+	return nil
 }
 
 // used returns nil for an object without values, which a service may show

@@ -10,7 +10,7 @@ type ReservedDomain struct {
 	Object
 	Domain                      string             `json:"domain"`
 	CNAMETarget                 Info               `json:"cname_target"` // "" if the domain needs no CNAME record
-	Certificate                 *Ref               `json:"certificate"`
+	Certificate                 Ref                `json:"certificate"`  // without an id if there is none
 	CertificateManagementPolicy *CertificatePolicy `json:"certificate_management_policy"`
 	CertificateManagementStatus CertificateStatus  `json:"certificate_management_status"`
 	ACMEChallengeCNAMETarget    Info               `json:"acme_challenge_cname_target"`
@@ -63,7 +63,7 @@ func (d *ReservedDomain) Policy() *CertificatePolicy { return used(d.Certificate
 // CertificateID returns the id of the certificate that a user has assigned, and
 // "" if there is none or the service manages it.
 func (d *ReservedDomain) CertificateID() string {
-	if d.Certificate == nil || d.Policy() != nil {
+	if d.Policy() != nil {
 		return ""
 	}
 	return d.Certificate.ID

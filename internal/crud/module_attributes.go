@@ -4,10 +4,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
 // Parent returns the attribute for the id of an object's parent.
@@ -16,7 +16,7 @@ func Parent(kind *api.Kind) schema.StringAttribute {
 		Required:      true,
 		Description:   "ID of the " + kind.Noun + ", such as `" + kind.Example() + "`.\nChanging this forces a new resource to be created.",
 		Validators:    ID(kind),
-		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+		PlanModifiers: []planmodifier.String{attribute.ReplaceFixed},
 	}
 }
 

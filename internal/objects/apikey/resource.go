@@ -74,7 +74,7 @@ var attributes = map[string]schema.Attribute{
 			"An existing API key keeps its owner if this is removed, until it is replaced. " +
 			"Changing this forces a new resource to be created.",
 		Validators:    crud.ID(owners...),
-		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},
+		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), attribute.ReplaceFixed},
 	},
 	"token_recipient": schema.StringAttribute{
 		CustomType: pki.RecipientType{},
@@ -108,7 +108,7 @@ var attributes = map[string]schema.Attribute{
 // then. A response to another request shows none, or perhaps a part of it.
 func fill(_ *crud.Provider, answer *api.APIKey, m *model) {
 	m.Object.Fill(&answer.Object)
-	m.OwnerID = types.StringValue(answer.OwnerID)
+	m.OwnerID = attribute.Fixed(m.OwnerID, answer.OwnerID)
 	if m.Token.IsUnknown() {
 		m.Token = attribute.Optional(types.StringNull(), answer.Token)
 	}

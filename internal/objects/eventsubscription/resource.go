@@ -56,5 +56,5 @@ func body(plan *model) api.EventSubscriptionBody {
 
 func fill(_ *crud.Provider, answer *api.EventSubscription, m *model) {
 	m.Object.Fill(&answer.Object)
-	m.DestinationIDs = attribute.OptionalSet(m.DestinationIDs, answer.DestinationIDs())
+	m.DestinationIDs = attribute.OptionalSet(m.DestinationIDs, answer.Destinations)
 }

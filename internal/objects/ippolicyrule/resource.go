@@ -3,8 +3,6 @@
 package ippolicyrule
 
 import (
-	"cmp"
-
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -79,7 +77,7 @@ func update(plan *model) api.IPPolicyRuleUpdate {
 
 func fill(_ *crud.Provider, answer *api.IPPolicyRule, m *model) {
 	m.Object.Fill(&answer.Object)
-	m.IPPolicyID = types.StringValue(cmp.Or(answer.Policy(), m.IPPolicyID.ValueString())) // it cannot change
+	m.IPPolicyID = attribute.Fixed(m.IPPolicyID, answer.Policy())
 	m.Action = types.StringValue(answer.Action)
 	m.CIDR = attribute.IPRangeType{}.Of(answer.CIDR)
 }

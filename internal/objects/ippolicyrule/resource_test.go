@@ -6,8 +6,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
@@ -57,10 +59,12 @@ func TestIPPolicyRule_many(t *testing.T) {
 }
 
 // TestIPPolicyRule_policyInOtherForms checks that a service which shows its policy by the
-// ID alone, or not at all, does not make a plan replace the rule.
+// ID alone, or not at all, does not make a plan replace the rule, also after an import.
 func TestIPPolicyRule_policyInOtherForms(t *testing.T) {
 	t.Parallel()
-	for name, rename := range map[string]string{"the ID alone": `"ip_policy_id":"%s"`, "nothing": `"other":"%s"`} {
+	for name, rename := range map[string]string{
+		"the ID alone": `"ip_policy_id":"POLICY"`, "nothing": `"other":1`, "null": `"ip_policy":null`, "no ID": `"ip_policy":{"id":null}`,
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := acctest.Start(t)
@@ -74,7 +78,7 @@ func TestIPPolicyRule_policyInOtherForms(t *testing.T) {
 				maps.Copy(out.Header(), recorded.Header())
 				out.Header().Del("Content-Length")
 				out.WriteHeader(recorded.Code)
-				_, _ = out.Write(shape.ReplaceAll(recorded.Body.Bytes(), fmt.Appendf(nil, rename, policy)))
+				_, _ = out.Write(shape.ReplaceAll(recorded.Body.Bytes(), []byte(strings.Replace(rename, "POLICY", policy, 1))))
 			}))
 			t.Cleanup(proxy.Close)
 			p := acctest.NewProtocol(t)
@@ -82,6 +86,16 @@ func TestIPPolicyRule_policyInOtherForms(t *testing.T) {
 			if now, _ := p.Read("tunnel_ip_policy_rule", state, nil); p.Strings(now)["ip_policy_id"] != policy {
 				t.Errorf("ip_policy_id is %q, want %q", p.Strings(now)["ip_policy_id"], policy)
 			}
+			imported, _ := p.Import("tunnel_ip_policy_rule", id, nil)
+			if plan := p.Plan("tunnel_ip_policy_rule", imported, p.Kept("tunnel_ip_policy_rule", state)); name != "the ID alone" {
+				acctest.Expect(t, plan.Diagnostics, tfprotov6.DiagnosticSeverityWarning, acctest.At("ip_policy_id"), "does not contain ip_policy_id")
+			}
+			w.ResetStats()
+			applied, _ := p.Apply("tunnel_ip_policy_rule", imported, p.Kept("tunnel_ip_policy_rule", state))
+			if p.Strings(applied)["ip_policy_id"] != policy || w.Stats().Requests["PATCH /ip_policy_rules/{id}"] > 0 {
+				t.Errorf("the import applies %s, want %s", applied, state)
+			}
+			p.PlansNoChange("tunnel_ip_policy_rule", applied)
 		})
 	}
 }

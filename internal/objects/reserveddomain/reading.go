@@ -15,12 +15,8 @@ var reading = crud.Reading[model, api.ReservedDomain]{
 		"certificate_management_policy.authority": "Certificate authority, such as `letsencrypt`.",
 	},
 	Filters: crud.ObjectFilters(
-		crud.EqualFilter("certificate_id", "Returns domains that use the TLS certificate with this ID.", func(o *api.ReservedDomain) string {
-			if o.Certificate == nil {
-				return ""
-			}
-			return o.Certificate.ID
-		}),
+		crud.EqualFilter("certificate_id", "Returns domains that use the TLS certificate with this ID.",
+			func(o *api.ReservedDomain) string { return o.Certificate.ID }),
 	),
 	Name: func(o *api.ReservedDomain) string { return crud.DisplayName(o.Domain, o.Description) },
 	Lookup: crud.EqualLookup("domain", "Domain, such as `www.example.com` or `*.example.com`. Case-insensitive. Conflicts with `id`.",

@@ -134,7 +134,7 @@ func fill(_ *crud.Provider, answer *api.ReservedDomain, m *model) {
 		})
 	}
 	m.Certificate = types.ObjectNull(certificateTypes)
-	if c := answer.Certificate; c != nil {
+	if c := answer.Certificate; c.ID != "" {
 		m.Certificate = types.ObjectValueMust(
 			certificateTypes, map[string]attr.Value{"id": types.StringValue(c.ID), "uri": types.StringValue(string(c.URI))},
 		)

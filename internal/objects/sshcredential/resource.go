@@ -78,7 +78,7 @@ var attributes = map[string]schema.Attribute{
 			"Only the API key of an admin can set another owner. Changing this forces a new resource to be created. " +
 			"To change it, do not set `create_before_destroy`: two credentials cannot have the same key.",
 		Validators:    crud.ID(owners...),
-		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},
+		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), attribute.ReplaceFixed},
 	},
 }
 
@@ -104,5 +104,5 @@ func fill(_ *crud.Provider, answer *api.SSHCredential, m *model) {
 	m.Object.Fill(&answer.Object)
 	m.PublicKey = pki.CredentialKeyType{}.Of(answer.PublicKey)
 	m.ACL = attribute.OptionalACL(m.ACL, answer.ACL)
-	m.OwnerID = types.StringValue(answer.OwnerID)
+	m.OwnerID = attribute.Fixed(m.OwnerID, answer.OwnerID)
 }

@@ -63,7 +63,7 @@ var attributes = map[string]schema.Attribute{
 		Description: "ID of the SSH certificate authority that signs the certificate, such as `" +
 			api.SSHCertificateAuthorities.Example() + "`.\nChanging this forces a new resource to be created.",
 		Validators:    crud.ID(api.SSHCertificateAuthorities.Kind),
-		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+		PlanModifiers: []planmodifier.String{attribute.ReplaceFixed},
 	},
 	"public_key": schema.StringAttribute{
 		CustomType: pki.PublicKeyType{},
@@ -163,7 +163,7 @@ func update(plan *model) api.Details { return plan.Details() }
 
 func fill(provider *crud.Provider, answer *api.SSHHostCertificate, m *model) {
 	m.Object.Fill(&answer.Object)
-	m.SSHCertificateAuthorityID = types.StringValue(answer.SSHCertificateAuthorityID)
+	m.SSHCertificateAuthorityID = attribute.Fixed(m.SSHCertificateAuthorityID, answer.SSHCertificateAuthorityID)
 	m.PublicKey = pki.PublicKeyType{}.Of(answer.PublicKey)
 	m.KeyType = types.StringValue(string(answer.KeyType))
 	m.Principals = attribute.OptionalSet(m.Principals, answer.Principals)
