@@ -79,8 +79,9 @@ func (r *kindResource[M, T]) naturalKeyTaken(diags *diag.Diagnostics, req resour
 		return false
 	}
 	diags.AddAttributeError(path.Root(r.kind.NaturalKey), "Error updating "+r.kind.Noun, fmt.Sprintf("%s.\n\n"+
-		"If another resource has this %s and gives it up in the same apply, apply again. If two resources exchange their %s, set it to an "+
-		"unused value in one of them, such as %q, apply, then set the intended values and apply again.",
+		"If another resource has this %s and gives it up in the same apply, apply again. If two or more resources exchange their %s, "+
+		"set it to an unused value in one of them, such as %q, and apply. Then set the intended values, and apply until this error does not "+
+		"appear again: each apply changes at least one of them.",
 		capital(err.Error()), r.kind.NaturalKey, r.kind.NaturalKey, after.ValueString()+"temporary"))
 	return true
 }

@@ -129,7 +129,7 @@ func TestUpdate_toAKeyThatAnotherObjectHas(t *testing.T) {
 		w.SetFaults(test.faults...)
 		_, found := p.Apply(kind, state, acctest.Object(p.Type(kind), values))
 		text := texts(found)
-		advice := acctest.InError("If two resources exchange their match", "/takentemporary").MatchString(text)
+		advice := acctest.InError("If two or more resources exchange their match", "/takentemporary").MatchString(text)
 		if len(found) != 1 || !strings.Contains(text, "Error updating HTTPS edge route") || advice != test.advice || !advice && strings.Contains(text, "exchange") {
 			t.Errorf("%s: %s", name, text)
 		}

@@ -130,7 +130,7 @@ func TestAccMessages_apply(t *testing.T) {
 		"moved to another type": {`resource "tunnel_failover_backend" "t" { backends = [] }`,
 			"moved {\n  from = tunnel_failover_backend.t\n  to = tunnel_group_backend.t\n}\nresource \"tunnel_group_backend\" \"t\" { labels = { a = \"b\" } }",
 			[]string{"A tunnel_failover_backend cannot become a tunnel_group_backend: they are different objects of the service. Remove the moved block."}},
-		"swapped routes": {route("a", "/aa/") + route("b", "/bb/"), route("a", "/bb/") + route("b", "/aa/"), []string{"If two resources exchange their match, set it to an unused value in one of them, such as \"/"}},
+		"swapped routes": {route("a", "/aa/") + route("b", "/bb/"), route("a", "/bb/") + route("b", "/aa/"), []string{"If two or more resources exchange their match, set it to an unused value in one of them, such as \"/"}},
 		"taken match":    {route("c", "/cc/"), route("c", "/taken/"), []string{"If another resource has this match and gives it up in the same apply, apply again."}},
 		"ignored end of a certificate": {
 			hostCertificate("a"), hostCertificate("b"),

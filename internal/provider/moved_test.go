@@ -240,10 +240,29 @@ func TestMoved_guide(t *testing.T) {
 	}
 }
 
+// TestMoved_privateDataOfAnyForm moves an object whose state has private data, which only
+// the other provider can read.
+func TestMoved_privateDataOfAnyForm(t *testing.T) {
+	t.Parallel()
+	p := acctest.NewProtocol(t)
+	for _, private := range []string{"", "not JSON", "\xff\x00", "[]", `"a"`, `{"a": "/w=="}`, `{"a": "YQ=="}`, `{"schema_version": "1"}`} {
+		resp := moveWith(t, p, "ngrok_ip_policy", "tunnel_ip_policy", []byte(private))
+		p.Must(resp.Diagnostics)
+		if got := p.Strings(p.Value(p.Type("tunnel_ip_policy"), resp.TargetState)); got["id"] != "id_1" || len(resp.TargetPrivate) > 0 {
+			t.Errorf("%q: moved to %v with the private data %q", private, got, resp.TargetPrivate)
+		}
+	}
+}
+
 func move(t *testing.T, p *acctest.Protocol, from, to string) *tfprotov6.MoveResourceStateResponse {
 	t.Helper()
+	return moveWith(t, p, from, to, nil)
+}
+
+func moveWith(t *testing.T, p *acctest.Protocol, from, to string, private []byte) *tfprotov6.MoveResourceStateResponse {
+	t.Helper()
 	resp, err := p.MoveResourceState(t.Context(), &tfprotov6.MoveResourceStateRequest{
-		SourceProviderAddress: "registry.opentofu.org/ngrok/ngrok", SourceTypeName: from, TargetTypeName: to,
+		SourceProviderAddress: "registry.opentofu.org/ngrok/ngrok", SourceTypeName: from, TargetTypeName: to, SourcePrivate: private,
 		SourceState: &tfprotov6.RawState{JSON: []byte(`{"id": "id_1", "description": "old", "acl": 3, "unknown": {"a": [1]}}`)},
 	})
 	if err != nil {

@@ -68,7 +68,8 @@ var attributes = map[string]schema.Attribute{
 	"match": schema.StringAttribute{
 		Required: true,
 		Description: "Path to match, such as `/api/`.\nMust begin with a slash and be unique within the edge. Can be updated in place. " +
-			"To exchange the paths of two routes, set one to an unused path and apply, then set the intended paths.",
+			"To exchange the paths of two or more routes, set one to an unused path and apply. Then set the intended paths, and apply again " +
+			"while a path is still in use.",
 		Validators:    attribute.RoutePath,
 		PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
 	},

@@ -3,6 +3,7 @@ package httpsedgeroute_test
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -69,7 +70,7 @@ func TestAccHTTPSEdgeRoute_exchangedMatches(t *testing.T) {
 		return w.Config("%s", config)
 	}
 	refuses := func(matches ...string) resource.TestStep {
-		return resource.TestStep{Config: routes(matches...), ExpectError: acctest.InError("If two resources exchange their match, set it to an unused value in one of them, such as")}
+		return resource.TestStep{Config: routes(matches...), ExpectError: acctest.InError("If two or more resources exchange their match, set it to an unused value in one of them, such as")}
 	}
 	w.Run(t,
 		resource.TestStep{Config: routes("/a/", "/b/", "/c/")},
@@ -80,6 +81,50 @@ func TestAccHTTPSEdgeRoute_exchangedMatches(t *testing.T) {
 		resource.TestStep{Config: routes("/b/temporary", "/a/", "/c/")},
 		resource.TestStep{Config: routes("/b/", "/a/", "/c/")},
 	)
+}
+
+// TestAccHTTPSEdgeRoute_ringOfMatches follows the advice of the error with rings of any
+// length.
+func TestAccHTTPSEdgeRoute_ringOfMatches(t *testing.T) {
+	t.Parallel()
+	for length := 2; length <= 5; length++ {
+		w := acctest.Start(t)
+		edge := w.CreateHTTPSEdge()
+		routes := func(first, shift int, instead string) string {
+			text := ""
+			for i := range length {
+				match := fmt.Sprintf("/%d/", (i+shift)%length)
+				if i == first {
+					match = instead
+				}
+				text += acctest.Resource(fmt.Sprintf("tunnel_https_edge_route.r%d", i), fmt.Sprintf("edge_id = %q", edge),
+					`match_type = "path_prefix"`, fmt.Sprintf("match = %q", match))
+			}
+			return text
+		}
+		tf := w.Terraform(t, routes(-1, 0, ""))
+		apply := func(config string) (string, error) {
+			tf.Write(t, "main.tf", regexp.MustCompile(`(?s)resource.*`).ReplaceAllLiteralString(tf.Read(t, "main.tf"), config))
+			return tf.TryApply(t)
+		}
+		tf.Apply(t)
+		out, err := apply(routes(-1, 1, ""))
+		unused := regexp.MustCompile(`such\s+(?:│\s+)?as\s+(?:│\s+)?"(.*?)"`).FindStringSubmatch(out)
+		if err == nil || unused == nil || !acctest.InError("two or more resources exchange their match", "and apply",
+			"set the intended values, and apply until this error does not appear again").MatchString(out) {
+			t.Fatalf("%d routes: %v\n%s", length, err, acctest.Summary(out))
+		}
+		if out, err := apply(routes(0, 0, unused[1])); err != nil {
+			t.Fatalf("%d routes: %v\n%s", length, err, acctest.Summary(out))
+		}
+		applies := 1
+		for _, err = apply(routes(-1, 1, "")); err != nil && applies <= length; applies++ {
+			_, err = tf.TryApply(t)
+		}
+		if tf.ExpectNoChanges(t); err != nil {
+			t.Errorf("%d routes: after %d applies: %v", length, applies, err)
+		}
+	}
 }
 
 func TestAccHTTPSEdgeRoute_matchIsChecked(t *testing.T) {
