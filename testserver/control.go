@@ -91,6 +91,9 @@ func (s *Server) control(c *engine.Call) (*engine.Answer, error) {
 		return nil, problem.UnknownPathAt(c.Request.URL.Path)
 	}
 	handler, err := engine.MethodOf(methods, c.Request.Method)
+	if err == nil {
+		err = c.CheckBody()
+	}
 	if err != nil {
 		return nil, err
 	}

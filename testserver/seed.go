@@ -106,7 +106,7 @@ func (s *Server) seed(object seedObject) error {
 	if object.Path != httpsEdges {
 		return s.seedOne(object)
 	}
-	values, err := body.Parse(object.Body)
+	values, err := body.ParseAnswer(object.Body)
 	if err != nil {
 		return err
 	}
@@ -142,9 +142,9 @@ func (s *Server) seedOne(object seedObject) error {
 		answer := decodeAnswer(a.Body)
 		details, _ := answer["details"].(map[string]any)
 		if field := member(details, "field"); field != "" {
-			return fmt.Errorf("member %s: %s", field, member(answer, "msg"))
+			return fmt.Errorf("member %s: %s", field, problem.Escape(member(answer, "msg")))
 		}
-		return errors.New(member(answer, "msg"))
+		return errors.New(problem.Escape(member(answer, "msg")))
 	}
 	return nil
 }

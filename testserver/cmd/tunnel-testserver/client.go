@@ -28,6 +28,7 @@ type client struct {
 const (
 	requestTimeout = time.Minute
 	maxResponse    = 32 << 20 // bytes
+	maxLink        = 8 << 10  // bytes of the link to the next page
 	// maxAttempts is the number of attempts of a request that fails for a passing
 	// reason, other than 429.
 	maxAttempts = 4
@@ -83,7 +84,11 @@ func (c *client) get(ctx context.Context, target string) ([]byte, error) {
 	if response.StatusCode != http.StatusOK {
 		return nil, refusal{c.path(target), response.StatusCode}
 	}
-	return io.ReadAll(response.Body)
+	content, err := io.ReadAll(response.Body)
+	if err == nil && len(content) > maxResponse {
+		err = fmt.Errorf("GET %s: the response is larger than %d MiB", c.path(target), maxResponse>>20)
+	}
+	return content, err
 }
 
 // refusal is a response with a status other than 200.
@@ -114,6 +119,9 @@ func (c *client) next(page, link string) (string, error) {
 	from, err := url.Parse(page)
 	if err != nil {
 		return "", err
+	}
+	if len(link) > maxLink {
+		return "", fmt.Errorf("GET %s: next_page_uri is longer than %d bytes", c.path(page), maxLink)
 	}
 	to, err := from.Parse(link)
 	if err != nil || to.Scheme != c.base.Scheme || to.Host != c.base.Host {

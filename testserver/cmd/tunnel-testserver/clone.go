@@ -13,19 +13,26 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/contract"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
 
-// maxPages is the maximum number of pages of a list.
-const maxPages = 100_000
+const (
+	// maxPages is the maximum number of pages of a list.
+	maxPages = 100_000
+	// maxUseless is the maximum number of pages in a row without a new object.
+	maxUseless = 3
+	// maxNamed is the maximum number of members that are not copied, but named.
+	maxNamed = 100
+)
 
 // parts are the members of objects that a list may leave out, by the path of the
 // list. They are read with the object itself.
@@ -97,8 +104,12 @@ func cloneAccount(ctx context.Context, arguments []string, out, messages io.Writ
 	if err := write(out, *file, append(account, '\n')); err != nil {
 		return err
 	}
-	for _, name := range slices.Sorted(maps.Keys(c.unknown)) {
-		fmt.Fprintf(messages, "not copied, because the test server does not have it: %s\n", strconv.Quote(name))
+	names := slices.Sorted(maps.Keys(c.unknown))
+	for _, name := range names[:min(len(names), maxNamed)] {
+		fmt.Fprintf(messages, "not copied, because the test server does not have it: %s\n", problem.Printable(name))
+	}
+	if more := len(names) - maxNamed; more > 0 {
+		fmt.Fprintf(messages, "not copied, because the test server does not have them: %d other members\n", more)
 	}
 	fmt.Fprintf(messages, "cloned %d objects of %s with %d requests\n", len(all), c.base.Host, c.requests)
 	return nil
@@ -122,9 +133,9 @@ func (c *client) listed(ctx context.Context, kind kinds.Names, use func(value an
 
 // listedFrom is listed from a page on that a query selects.
 func (c *client) listedFrom(ctx context.Context, kind kinds.Names, query string, use func(value any) error) error {
-	seen, count := map[string]bool{}, 0
+	seen, known, count, useless := map[string]bool{}, map[string]bool{}, 0, 0
 	for target := c.base.String() + kind.Path + query; target != ""; {
-		if seen[target] || len(seen) == maxPages {
+		if seen[target] || len(seen) == maxPages || useless == maxUseless {
 			return fmt.Errorf("GET %s: the pages do not end", c.path(target))
 		}
 		seen[target] = true
@@ -140,7 +151,12 @@ func (c *client) listedFrom(ctx context.Context, kind kinds.Names, query string,
 		} else if !ok && list != nil { // some services write an empty list as null
 			return fmt.Errorf("GET %s: expected an object with the list %s", c.path(target), kind.Field)
 		}
+		useless++
 		for _, value := range objects {
+			members, _ := value.(map[string]any)
+			if id, _ := members["id"].(string); !known[id] {
+				known[id], useless = true, 0
+			}
 			if err := use(value); err != nil {
 				return err
 			}
@@ -174,7 +190,22 @@ func (c *client) whole(ctx context.Context, kind kinds.Names, listed any) (objec
 	}
 	response := documented().Response(kind.Path+"/{id}", http.MethodGet, http.StatusOK)
 	c.keepKnown(response, map[string]any(one), kind.Path+": ")
+	if deeper(map[string]any(one), body.MaxAnswerDepth) { // no seed can contain it
+		return nil, fmt.Errorf("the list %s has an object that is nested too deeply: expected at most %d levels", kind.Path, body.MaxAnswerDepth)
+	}
 	return one, nil
+}
+
+// deeper reports whether a JSON value has more than so many levels.
+func deeper(value any, levels int) bool {
+	inner := func(value any) bool { return deeper(value, levels-1) }
+	switch value := value.(type) {
+	case map[string]any:
+		return levels == 0 || slices.ContainsFunc(slices.Collect(maps.Values(value)), inner)
+	case []any:
+		return levels == 0 || slices.ContainsFunc(value, inner)
+	}
+	return false
 }
 
 // keepKnown removes the members that the test server does not have, such as those of

@@ -135,13 +135,7 @@ func TestClone_leavesOutWhatIsUnknown(t *testing.T) {
 		fmt.Fprint(w, `{"reserved_addrs":[{"id":"ra_1","uri":"u","addr":"1.tcp.example.com:20001","region":"eu","private_key_pem":"secret"}]}`)
 	}))
 	t.Cleanup(service.Close)
-	var others []string
-	for _, kind := range kinds.Roots() {
-		if kind.Path != "/reserved_addrs" {
-			others = append(others, kind.Path)
-		}
-	}
-	cmd := command("clone", "-skip", strings.Join(others, ","))
+	cmd := command("clone", "-skip", strings.Join(allBut("/reserved_addrs"), ","))
 	cmd.Env = append(cmd.Env, "TUNNEL_BASE_URL="+service.URL, "TUNNEL_API_KEY=key")
 	var out, messages bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &messages
@@ -153,6 +147,16 @@ func TestClone_leavesOutWhatIsUnknown(t *testing.T) {
 			t.Errorf("%s is not in %s", want, messages.String())
 		}
 	}
+}
+
+// allBut returns the paths of all lists but one.
+func allBut(path string) (others []string) {
+	for _, kind := range kinds.Roots() {
+		if kind.Path != path {
+			others = append(others, kind.Path)
+		}
+	}
+	return others
 }
 
 // nested has an object of each kind that contains other objects.

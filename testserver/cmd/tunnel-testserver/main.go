@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -70,7 +71,11 @@ func codeOf(err error, messages io.Writer) int {
 	if code, ok := errors.AsType[exitCode](err); ok {
 		return int(code)
 	}
-	fmt.Fprintln(messages, "tunnel-testserver:", err)
+	lines := strings.Split(err.Error(), "\n") // some errors have several, and what a service answered is in many
+	for i, line := range lines {
+		lines[i] = printable(line)
+	}
+	fmt.Fprintln(messages, "tunnel-testserver:", strings.Join(lines, "\n"))
 	if failed, ok := errors.AsType[notRun](err); ok {
 		return failed.code
 	}

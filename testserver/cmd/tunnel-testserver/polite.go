@@ -102,7 +102,7 @@ func (p *polite) once(r *http.Request, content []byte) (*http.Response, error) {
 		return nil, err
 	}
 	defer response.Body.Close()
-	raw, err := io.ReadAll(io.LimitReader(response.Body, maxResponse))
+	raw, err := io.ReadAll(io.LimitReader(response.Body, maxResponse+1))
 	response.Body = io.NopCloser(bytes.NewReader(raw))
 	return response, err
 }

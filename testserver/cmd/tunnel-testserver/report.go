@@ -9,11 +9,10 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/conformance"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
 
 // report is what verify found out.
@@ -60,17 +59,7 @@ func newReport(service, mark string, run *conformance.Run, complete bool) *repor
 }
 
 // printable escapes characters that a terminal or a CI runner could interpret.
-func printable(text string) string {
-	var safe strings.Builder
-	for _, c := range text {
-		if unicode.IsPrint(c) {
-			safe.WriteRune(c)
-		} else {
-			safe.WriteString(strings.Trim(strconv.QuoteRuneToASCII(c), "'"))
-		}
-	}
-	return safe.String()
-}
+func printable(text string) string { return problem.Escape(text) }
 
 // reports are the formats of a report.
 var reports = map[string]func(io.Writer, *report) error{"text": writeText, "json": writeJSON, "junit": writeJUnit}

@@ -16,14 +16,24 @@ import (
 // maxDepth is the maximum nesting depth of objects and lists in a request body.
 const maxDepth = 64
 
+// MaxAnswerDepth is the maximum depth of an object that the API returns. A module has
+// fewer levels in a request of its own than in an object that contains it.
+const MaxAnswerDepth = maxDepth + 4
+
 // Parse parses a request body strictly: valid UTF-8, exactly one JSON
 // object, no duplicate keys, and at most maxDepth levels. Errors do not contain
 // values, because they can be secrets.
-func Parse(body []byte) (map[string]any, error) {
+func Parse(body []byte) (map[string]any, error) { return parse(body, maxDepth) }
+
+// ParseAnswer is Parse for an object that the API returned, with at most MaxAnswerDepth
+// levels.
+func ParseAnswer(body []byte) (map[string]any, error) { return parse(body, MaxAnswerDepth) }
+
+func parse(body []byte, most int) (map[string]any, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return nil, problem.Invalid("", "the request body is empty: expected a JSON object")
 	}
-	p := bodyParser{json.NewDecoder(bytes.NewReader(body))}
+	p := bodyParser{json.NewDecoder(bytes.NewReader(body)), most}
 	p.decoder.UseNumber()
 	value, err := p.value("", 0)
 	if err != nil {
@@ -44,6 +54,7 @@ func Parse(body []byte) (map[string]any, error) {
 
 type bodyParser struct {
 	decoder *json.Decoder
+	most    int // levels
 }
 
 var errSyntax = problem.Invalid("", "the request body is not valid JSON")
@@ -59,8 +70,8 @@ func (p bodyParser) value(path string, depth int) (any, error) {
 	if !opens {
 		return token, nil
 	}
-	if depth == maxDepth {
-		return nil, problem.Invalid(topField(path), "the request body is nested too deeply: expected at most %d levels", maxDepth)
+	if depth == p.most {
+		return nil, problem.Invalid(topField(path), "the request body is nested too deeply: expected at most %d levels", p.most)
 	}
 	if delimiter == '{' {
 		return p.members(path, depth+1)

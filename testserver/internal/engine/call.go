@@ -118,13 +118,21 @@ func (c *Call) ReadBody(w http.ResponseWriter) {
 	}
 }
 
-// object returns the members of the body, which must be a JSON object.
-func (c *Call) object() (map[string]any, error) {
+// CheckBody returns an error if the body did not arrive as a whole, or is too large.
+func (c *Call) CheckBody() error {
 	switch {
 	case c.BodyErr != nil:
-		return nil, problem.Invalid("", "could not read the request body: the connection failed or the body took longer than %s", bodyTimeout)
+		return problem.Invalid("", "could not read the request body: the connection failed or the body took longer than %s", bodyTimeout)
 	case len(c.Body) > maxBody:
-		return nil, &problem.Problem{Status: http.StatusRequestEntityTooLarge, Message: "the request body is larger than 1 MiB"}
+		return &problem.Problem{Status: http.StatusRequestEntityTooLarge, Message: "the request body is larger than 1 MiB"}
+	}
+	return nil
+}
+
+// object returns the members of the body, which must be a JSON object.
+func (c *Call) object() (map[string]any, error) {
+	if err := c.CheckBody(); err != nil {
+		return nil, err
 	}
 	if err := body.CheckContentType(c.Request.Header); len(c.Body) > 0 && !c.Direct && err != nil {
 		return nil, err
@@ -132,7 +140,11 @@ func (c *Call) object() (map[string]any, error) {
 	if c.Quirky(variation.EmptyBody) && c.Request.Method != http.MethodPost && len(bytes.TrimSpace(c.Body)) == 0 {
 		return map[string]any{}, nil
 	}
-	values, err := body.Parse(c.Body)
+	parse := body.Parse
+	if c.Answer {
+		parse = body.ParseAnswer
+	}
+	values, err := parse(c.Body)
 	if err != nil {
 		return nil, err
 	}

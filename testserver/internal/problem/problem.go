@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Problem is an error response of the API.
@@ -92,9 +93,22 @@ func Printable(text string) string {
 }
 
 // FieldName returns the value of details.field for a field path. It is
-// shortened, because it can contain names from the client.
+// shortened and escaped, because it can contain names from the client.
 func FieldName(path string) string {
-	return shortened(path)
+	return Escape(shortened(path))
+}
+
+// Escape escapes characters that a terminal or a CI runner could interpret.
+func Escape(text string) string {
+	var safe strings.Builder
+	for _, c := range text {
+		if unicode.IsPrint(c) {
+			safe.WriteRune(c)
+		} else {
+			safe.WriteString(strings.Trim(strconv.QuoteRuneToASCII(c), "'"))
+		}
+	}
+	return safe.String()
 }
 
 func shortened(text string) string {
