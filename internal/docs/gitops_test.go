@@ -346,7 +346,7 @@ resource "tunnel_api_key" "ci" {
 	tf.Write(t, "provider.tf", w.Config(""))
 	tf.Write(t, "main.tf", base)
 	tf.Write(t, "gate.sh", read(t, "guides/gitops/gate.sh"))
-	if out, err := tf.Shell(t, "terraform plan -input=false -out=p && APPROVE_CHANGES='tunnel_tls_edge_policy.token tunnel_ssh_credential.bot tunnel_ssh_credential.ci tunnel_ip_policy_rule.allowed tunnel_api_key.ci tunnel_api_key.caller\ntunnel_api_key.spaced[\"a b\"]' sh gate.sh p && terraform apply -input=false p"); err != nil {
+	if out, err := tf.Shell(t, "terraform plan -input=false -out=p && APPROVE_CHANGES='tunnel_tls_edge_policy.token\r\n tunnel_ssh_credential.bot\ntunnel_ssh_credential.ci\ntunnel_ip_policy_rule.allowed\ntunnel_api_key.ci\ntunnel_api_key.caller\n\ntunnel_api_key.spaced[\"a b\"]' sh gate.sh p && terraform apply -input=false p"); err != nil {
 		t.Fatalf("the other objects of a first plan need no approval: %v\n%s", err, acctest.Summary(out))
 	}
 	without := func(kind, name string) func(string) string {
@@ -372,6 +372,10 @@ resource "tunnel_api_key" "ci" {
 	denied := regexp.MustCompile(`(?s)resource "tunnel_ip_policy_rule" "denied" \{.*?\n\}\n`).FindString(base)
 	const limited = "acl = [\"bind:new.example.com\"]\n"
 	const policy, ssh = "tunnel_tls_edge_policy.app: ", "tunnel_ssh_credential."
+	const unknownAction = "its rules change, and the action (known after apply) may let people in"
+	late := func(pairs ...string) func(string) string {
+		return replace(append(pairs, `input = "1"`, `input = "2"`)...)
+	}
 	for name, test := range map[string]struct {
 		change func(string) string
 		want   string // empty if the plan passes
@@ -420,6 +424,14 @@ resource "tunnel_api_key" "ci" {
 			replace(`type = "jwt-validation" }`, `type = "jwt-validation", config = jsonencode({ off = terraform_data.late.output }) }`, `input = "1"`, `input = "2"`),
 			"tunnel_tls_edge_policy.token: its rules change",
 		},
+		"actions unknown":           {late("inbound = [\n", "inbound = [\n{ expressions = [], actions = jsondecode(terraform_data.late.output) },\n"), policy + unknownAction},
+		"an action unknown":         {late("inbound = [\n", "inbound = [\n{ expressions = [], actions = [jsondecode(terraform_data.late.output)] },\n"), policy + unknownAction},
+		"type unknown":              {late("inbound = [\n", "inbound = [\n{ expressions = [], actions = [{ type = jsondecode(terraform_data.late.output) }] },\n"), policy + unknownAction},
+		"a rule unknown":            {late("inbound = [\n", "inbound = [\njsondecode(terraform_data.late.output),\n"), policy + unknownAction},
+		"other rules unknown":       {late("  inbound = [\n", "  outbound = jsondecode(terraform_data.late.output)\n  inbound = [\n"), policy + unknownAction},
+		"all rules unknown":         {late("enabled = false\n  inbound = [{ expressions = [], actions = [{ type = \"deny\" }] }]", "inbound = jsondecode(terraform_data.late.output)"), "tunnel_tcp_edge_policy.db: " + unknownAction},
+		"rules of a new policy":     {late("resource \"tunnel_bot_user\" \"ci\"", "resource \"tunnel_tls_edge_policy\" \"other\" {\n  edge_id = tunnel_tls_edge.other.id\n  inbound = jsondecode(terraform_data.late.output)\n}\nresource \"tunnel_bot_user\" \"ci\""), "tunnel_tls_edge_policy.other: " + unknownAction},
+		"deny with an unknown name": {late(`name = "office"`, `name = terraform_data.late.output`), ""},
 		"address denied":            {replace(`"192.0.2.0/24"`+"\n}", `"192.0.2.0/24"`+"\n}\n"+strings.Replace(denied, "denied", "more", 1)), ""},
 		"address allowed":           {add(strings.NewReplacer("denied", "more", `"deny"`, `"allow"`).Replace(denied)), "tunnel_ip_policy_rule.more: it may allow 192.0.2.7/32"},
 		"denied no longer":          {without("tunnel_ip_policy_rule", "denied"), "tunnel_ip_policy_rule.denied: it no longer denies 192.0.2.7/32"},
@@ -431,28 +443,30 @@ resource "tunnel_api_key" "ci" {
 		"restriction disabled":      {replace("  ip_policy_ids", "  enabled = false\n  ip_policy_ids"), "tunnel_tls_edge_ip_restriction.app: it is or may be disabled"},
 		"restriction extended":      {replace("[tunnel_ip_policy.office.id]", "[tunnel_ip_policy.office.id, tunnel_ip_policy.other.id]"), "tunnel_tls_edge_ip_restriction.app: its IP policies change"},
 		"bot user active again":     {replace(`"tunnel_bot_user" "off" {`, `"tunnel_bot_user" "off" { # on`, "active = false", "active = true"), "tunnel_bot_user.off: its API keys work again"},
-		"key of the caller rotated": {replace("replaced_by = 1", "replaced_by = 2"), ""},
+		"key of the caller rotated": {replace("replaced_by = 1", "replaced_by = 2"), "tunnel_api_key.caller: it may be for another owner"},
 		"restriction added":         {add("resource \"tunnel_tcp_edge_ip_restriction\" \"db\" {\n  edge_id = tunnel_tcp_edge.db.id\n  ip_policy_ids = [tunnel_ip_policy.office.id]\n}\n"), ""},
 		"owner removed": {
 			func(config string) string {
 				return replace("  owner_id   = tunnel_bot_user.ci.id\n", "", botKey, newKey)(config)
 			}, ssh + "bot: it may be for another owner",
 		},
-		"acl with all labels":   {replace(`"bind:b.example.com"]`, `"bind:*=*"]`), ssh + "ci: it has or may have no restrictions"},
-		"acl removed":           {replace(`acl        = ["bind:a.example.com", "bind:b.example.com"]`, ""), ssh + "ci: it has or may have no restrictions"},
-		"acl with everything":   {replace(`"bind:b.example.com"]`, `"*"]`), ssh + "ci: it has or may have no restrictions"},
-		"acl with a new rule":   {replace(`"bind:b.example.com"]`, `"bind:c.example.com"]`), ssh + "ci: its acl has the new rule bind:c.example.com"},
-		"acl with less":         {replace(`, "bind:b.example.com"]`, `]`), ""},
-		"acl unknown":           {replace(`"bind:b.example.com"]`, `"bind:${terraform_data.late.output}.example.com"]`, `input = "1"`, `input = "2"`), ssh + "ci: it has or may have no restrictions"},
-		"API key, new":          {add("resource \"tunnel_api_key\" \"new\" {\n  store_token = true\n}\n"), "tunnel_api_key.new: it is a new API key"},
-		"API key, rotated":      {replace(`input = "1"`, `input = "2"`), ""},
-		"API key, other":        {replace("owner_id    = tunnel_bot_user.ci.id", "owner_id    = \""+w.AdminOwner+"\""), "tunnel_api_key.ci: its owner_id changes"},
-		"API key deleted":       {without("tunnel_api_key", "ci"), ""},
-		"credential deleted":    {without("tunnel_ssh_credential", "ci"), ""},
-		"credential, open":      {credential(""), ssh + "new: it has or may have no restrictions"},
-		"credential, limited":   {credential(limited), ssh + "new: it is a new SSH credential"},
-		"credential, other key": {replace(ciKey, newKey), ssh + "ci: its public_key changes"},
-		"credential, other":     {credential(limited + "owner_id = \"" + w.AdminOwner + "\""), ssh + "new: it is for the owner " + w.AdminOwner},
+		"acl with all labels":    {replace(`"bind:b.example.com"]`, `"bind:*=*"]`), ssh + "ci: it has or may have no restrictions"},
+		"acl removed":            {replace(`acl        = ["bind:a.example.com", "bind:b.example.com"]`, ""), ssh + "ci: it has or may have no restrictions"},
+		"acl with everything":    {replace(`"bind:b.example.com"]`, `"*"]`), ssh + "ci: it has or may have no restrictions"},
+		"acl with a new rule":    {replace(`"bind:b.example.com"]`, `"bind:c.example.com"]`), ssh + "ci: its acl has the new rule bind:c.example.com"},
+		"acl with less":          {replace(`, "bind:b.example.com"]`, `]`), ""},
+		"acl unknown":            {replace(`"bind:b.example.com"]`, `"bind:${terraform_data.late.output}.example.com"]`, `input = "1"`, `input = "2"`), ssh + "ci: it has or may have no restrictions"},
+		"API key, new":           {add("resource \"tunnel_api_key\" \"new\" {\n  store_token = true\n}\n"), "tunnel_api_key.new: it is a new API key"},
+		"API key, rotated":       {replace(`input = "1"`, `input = "2"`), ""},
+		"API key, other":         {replace("owner_id    = tunnel_bot_user.ci.id", "owner_id    = \""+w.AdminOwner+"\""), "tunnel_api_key.ci: it is for the owner " + w.AdminOwner},
+		"API key, owner removed": {late("  owner_id    = tunnel_bot_user.ci.id\n", ""), "tunnel_api_key.ci: it may be for another owner"},
+		"API key, recipient":     {late("resource \"tunnel_api_key\" \"spaced\" {", "resource \"tunnel_api_key\" \"spaced\" {\n  token_recipient = terraform_data.late.output"), "tunnel_api_key.spaced[\"a b\"]: its token_recipient changes"},
+		"API key deleted":        {without("tunnel_api_key", "ci"), ""},
+		"credential deleted":     {without("tunnel_ssh_credential", "ci"), ""},
+		"credential, open":       {credential(""), ssh + "new: it has or may have no restrictions"},
+		"credential, limited":    {credential(limited), ssh + "new: it is a new SSH credential"},
+		"credential, other key":  {replace(ciKey, newKey), ssh + "ci: its public_key changes"},
+		"credential, other":      {credential(limited + "owner_id = \"" + w.AdminOwner + "\""), ssh + "new: it is for the owner " + w.AdminOwner},
 		"credential, new owner": {
 			func(config string) string {
 				return credential(limited+"owner_id = tunnel_bot_user.new.id")(config) + "resource \"tunnel_bot_user\" \"new\" { name = \"new\" }\n"
@@ -493,7 +507,7 @@ func TestAccGitOps_approval(t *testing.T) {
 	tf.Write(t, "www.example.com.key", key)
 	state := tf.Read(t, "terraform.tfstate")
 	for name, approvals := range map[string][]string{
-		"plan.yml": {"", "false", "tunnel_tls_certificate.www2 tunnel_tls_certificate"}, "apply.yml": {""}, "gitlab-ci.yml": {""},
+		"plan.yml": {"", "false", "tunnel_tls_certificate.www2\ntunnel_tls_certificate", `tunnel_https_edge_route.r["x tunnel_tls_certificate.www y"]`, "tunnel_other.a tunnel_tls_certificate.www", "tunnel_other.a,tunnel_tls_certificate.www"}, "apply.yml": {""}, "gitlab-ci.yml": {""},
 	} {
 		for _, approved := range approvals {
 			if out, err := pipeline(t, tf, name, "APPROVE_CHANGES="+approved); err == nil || !strings.Contains(out, "These changes need approval:\ntunnel_tls_certificate.www: it is deleted or replaced") {
@@ -513,7 +527,7 @@ func TestAccGitOps_approval(t *testing.T) {
 	if out, err := pipeline(t, tf, "plan.yml", "APPROVE_CHANGES=true"); err != nil {
 		t.Errorf("%v\n%s", err, acctest.Summary(out))
 	}
-	if out, err := pipeline(t, tf, "apply.yml", "APPROVE_CHANGES=tunnel_other.a,\ntunnel_tls_certificate.www"); err != nil || tf.Read(t, "terraform.tfstate") == state {
+	if out, err := pipeline(t, tf, "apply.yml", "APPROVE_CHANGES=tunnel_other.a\ntunnel_tls_certificate.www"); err != nil || tf.Read(t, "terraform.tfstate") == state {
 		t.Errorf("%v\n%s", err, acctest.Summary(out))
 	}
 }

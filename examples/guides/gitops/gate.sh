@@ -2,8 +2,8 @@
 # Fails if a saved plan deletes or replaces an object of the list below, or may let more
 # people in. Usage: sh gate.sh PLANFILE
 #
-# To approve changes, set APPROVE_CHANGES to their addresses, separated by spaces or
-# newlines (an address with a space needs its own line), or to true to approve all.
+# To approve changes, set APPROVE_CHANGES to their addresses, one on each line, or to
+# true to approve all.
 set -eu
 
 # Objects that a plan must not delete or replace without approval.
@@ -25,11 +25,13 @@ done
 [ -f "${1:-}" ] || stop "usage: sh gate.sh PLANFILE"
 plan=$(terraform show -json "$1") || stop "terraform cannot read the plan"
 found=$(printf '%s\n' "$plan" | jq -ser --arg objects "$objects" --arg access "$access" --arg approved "${APPROVE_CHANGES:-}" '
-  def words: [splits("[\\s,]+") | select(. != "")];
+  def words: [splits("\\s+")];
 
-  # The rules of a policy that decide about connections, with their phase. Unknown values are null.
-  def rules: if . == null or .enabled == false then [] else [("inbound", "outbound") as $phase | .[$phase] // [] | .[] | . + {phase: $phase}] end
-    | map(.actions = [.actions // [] | .[] | .config = (.config | if type == "string" then fromjson else . end) | select(.type != "log")])
+  # The rules of a policy that decide about connections, with their phase. Unknown values
+  # are null: unknown rules or actions are one action of an unknown type.
+  def rules($unknown): if . == null or .enabled == false then [] else [("inbound", "outbound") as $phase
+      | if $unknown[$phase] == true then {} else .[$phase] // [] | .[] end | . + {phase: $phase}] end
+    | map(.actions = [.actions // [{}] | .[] | .config = (.config | if type == "string" then fromjson else . end) | select(.type != "log")])
     | map(select(.actions != []));
   # Reports whether an action denies every connection that an older action denies.
   def covers($old):
@@ -45,7 +47,7 @@ found=$(printf '%s\n' "$plan" | jq -ser --arg objects "$objects" --arg access "$
   def partly: . == true or (type == "array" or type == "object") and any(.[]; partly);
 
   def policy($before; $after; $unknown):
-    ($before | rules) as $old | ($after | rules) as $new
+    ($before | rules({})) as $old | ($after | rules($unknown)) as $new
     | if $old != [] and $after == null then "its rules are removed"
       elif $old != [] and ($after.enabled == false or $unknown.enabled) then "it is or may be disabled"
       else
@@ -65,6 +67,10 @@ found=$(printf '%s\n' "$plan" | jq -ser --arg objects "$objects" --arg access "$
     elif $after == null then "it is removed"
     elif $after.enabled == false or $unknown.enabled then "it is or may be disabled"
     else select($before.ip_policy_ids != $after.ip_policy_ids) | "its IP policies change" end;
+  # $owned reports whether the configuration sets an owner.
+  def owner($before; $after; $unknown; $owned):
+    if $after.owner_id == null then select(($owned and $unknown.owner_id) or $before.owner_id != null) | "it may be for another owner"
+    else select($after.owner_id != $before.owner_id) | "it is for the owner \($after.owner_id)" end;
   def credential($before; $after; $unknown; $owned):
     if $after == null then empty else
       if $before == null then "it is a new SSH credential"
@@ -72,32 +78,31 @@ found=$(printf '%s\n' "$plan" | jq -ser --arg objects "$objects" --arg access "$
       if ($before.acl | open) and $before != null then empty
       elif ($unknown.acl | partly) or ($after.acl | open) then "it has or may have no restrictions"
       else (($after.acl - ($before.acl // $after.acl))[] | "its acl has the new rule \(.)") end,
-      if $after.owner_id == null then select($unknown.owner_id and ($owned or $before.owner_id != null)) | "it may be for another owner"
-      else select($after.owner_id != $before.owner_id) | "it is for the owner \($after.owner_id)" end
+      owner($before; $after; $unknown; $owned)
     end;
-
-  def key($before; $after; $owned):
+  def key($before; $after; $unknown; $owned):
     if $after == null then empty
     elif $before == null then "it is a new API key"
-    else ("owner_id", "token_recipient", "store_token") as $name
-      | select($before[$name] != $after[$name] and ($name != "owner_id" or $owned or $after.owner_id != null)) | "its \($name) changes" end;
+    else owner($before; $after; $unknown; $owned), (("token_recipient", "store_token") as $name
+      | select($before[$name] != $after[$name] or $unknown[$name]) | "its \($name) changes") end;
 
   if length != 1 then error("expected one plan") else .[0] end
   | if (.format_version | startswith("1.") | not) or (has("planned_values") | not) or .errored
     then error("not a complete plan in a format that this script knows") else . end
   | [.configuration | .. | objects | select(.type? | IN("tunnel_ssh_credential", "tunnel_api_key")) | select(.expressions.owner_id?) | "\(.type).\(.name)"] as $owned
   | [.resource_changes // [] | .[] | . as $change | .change
-    | (.after_unknown | if type == "object" then . else {} end) as $unknown
+    | (.after_unknown | if . == true then error("a resource is unknown") elif type == "object" then . else {} end) as $unknown
+    | ("\($change.type).\($change.name)" | IN($owned[])) as $owned
     | [ (select($change.type | IN($objects | words[])) | select(.actions | index("delete")) | "it is deleted or replaced"),
         (select($change.type | IN($access | words[])) | select(.actions | . != ["no-op"] and . != ["read"] and . != ["forget"])
-          | if $change.type == "tunnel_api_key" then key(.before; .after; ("\($change.type).\($change.name)" | IN($owned[])))
+          | if $change.type == "tunnel_api_key" then key(.before; .after; $unknown; $owned)
             elif $change.type == "tunnel_bot_user" then select(.before.active == false and .after != null and .after.active != false) | "its API keys work again"
-            elif $change.type == "tunnel_ssh_credential" then credential(.before; .after; $unknown; ("\($change.type).\($change.name)" | IN($owned[])))
+            elif $change.type == "tunnel_ssh_credential" then credential(.before; .after; $unknown; $owned)
             elif $change.type == "tunnel_ip_policy_rule" then address_rule(.before; .after)
             elif $change.type | endswith("_ip_restriction") then restriction(.before; (if .actions | index("delete") then null else .after end); $unknown)
             elif .actions | index("delete") then policy(.before; null; {}), (select(.actions | index("create")) | policy(null; .after; $unknown))
             else policy(.before; .after; $unknown) end) ][]
-    | select($approved != "true" and ($change.address | IN($approved | words[], splits("\n+")) | not))
+    | select($approved != "true" and ($change.address | IN($approved | splits("\n") | gsub("^\\s+|\\s+$"; "")) | not))
     | "\($change.address): \(.)" | gsub("[[:cntrl:]]"; " ")]
   | join("\n")') || stop "jq cannot read the plan"
 if [ -n "$found" ]; then
