@@ -47,22 +47,16 @@ func processes(group int) (providers, others []int) {
 
 // sendSignals sends the signals of a kind of interruption to a group.
 func sendSignals(group int, kind explore.Kind) {
+	name, target, _ := strings.Cut(string(kind), "-")
+	signal := map[string]syscall.Signal{"sigint": syscall.SIGINT, "sigterm": syscall.SIGTERM, "kill": syscall.SIGKILL}[name]
 	providers, others := processes(group)
-	switch kind {
-	case explore.InterruptGroup:
-		_ = syscall.Kill(-group, syscall.SIGINT)
-	case explore.TerminateGroup:
-		_ = syscall.Kill(-group, syscall.SIGTERM)
-	case explore.KillGroup:
-		_ = syscall.Kill(-group, syscall.SIGKILL)
-	case explore.InterruptTerraform:
-		signalAll(others, syscall.SIGINT)
-	case explore.TerminateTerraform:
-		signalAll(others, syscall.SIGTERM)
-	case explore.KillTerraform:
-		signalAll(others, syscall.SIGKILL)
-	case explore.KillProvider:
-		signalAll(providers, syscall.SIGKILL)
+	switch target {
+	case "group":
+		_ = syscall.Kill(-group, signal)
+	case "terraform":
+		signalAll(others, signal)
+	case "provider":
+		signalAll(providers, signal)
 	}
 }
 

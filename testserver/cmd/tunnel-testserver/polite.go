@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -84,7 +85,7 @@ func (p *polite) retryAfter() (limited, given bool) {
 
 // passing reports whether a GET can be sent again.
 func passing(response *http.Response, err error) bool {
-	return err != nil || isTransient(response.StatusCode)
+	return err != nil || slices.Contains(transient, response.StatusCode)
 }
 
 // once sends a request and reads the response. It follows no redirects, because the key
@@ -136,11 +137,7 @@ func retryAfter(header http.Header) time.Duration {
 	return max(wait, time.Second)
 }
 
-// isTransient reports whether a status says that a GET may succeed later.
-func isTransient(status int) bool {
-	switch status {
-	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return true
-	}
-	return false
+// transient are the statuses after which a GET may succeed later.
+var transient = []int{
+	http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
 }

@@ -22,11 +22,7 @@ func (v *verification) writeProfile(ctx context.Context, run *conformance.Run, m
 	var text strings.Builder
 	decided := profile.Decided()
 	for _, name := range slices.Sorted(maps.Keys(decided)) {
-		answer := "no"
-		if decided[name] {
-			answer = "yes"
-		}
-		fmt.Fprintf(&text, "%s: %s\n", name, answer)
+		fmt.Fprintf(&text, "%s: %s\n", name, map[bool]string{true: "yes", false: "no"}[decided[name]])
 	}
 	for _, name := range slices.Sorted(maps.Keys(profile.Unknown)) {
 		profile.Unknown[name] = printable(profile.Unknown[name])

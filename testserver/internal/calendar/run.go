@@ -162,9 +162,9 @@ func (r *run) pipeline(ctx context.Context, plan Plan) error {
 			return nil // nothing to worry about
 		}
 		for _, change := range plan.Changes {
-			text := "the plan " + verb(change.Action) + " it, but the pipeline does not run again"
+			text := "the plan " + change.Action + "s" + " it, but the pipeline does not run again"
 			if again {
-				text = "the plan " + verb(change.Action) + " it; the pipeline runs next on " + next.Format(time.DateOnly)
+				text = "the plan " + change.Action + "s" + " it; the pipeline runs next on " + next.Format(time.DateOnly)
 			}
 			r.once(Entry{Kind: Waits, Address: change.Address, Text: text, Person: r.Pipeline.every == 0})
 		}
@@ -176,7 +176,7 @@ func (r *run) pipeline(ctx context.Context, plan Plan) error {
 	}
 	if !passes {
 		for _, change := range plan.Changes {
-			r.once(Entry{Kind: Stopped, Address: change.Address, Text: "the plan " + verb(change.Action) + " it, and the gate stops the plan",
+			r.once(Entry{Kind: Stopped, Address: change.Address, Text: "the plan " + change.Action + "s" + " it, and the gate stops the plan",
 				Person: true})
 		}
 		return nil
@@ -193,7 +193,7 @@ func (r *run) pipeline(ctx context.Context, plan Plan) error {
 	objects := r.world.Objects()
 	for _, change := range plan.Changes {
 		maps.DeleteFunc(r.shown, func(key [2]string, _ bool) bool { return key[0] == change.Address })
-		entry := Entry{Kind: Applied, Address: change.Address, Text: "the pipeline " + verb(change.Action) + " it"}
+		entry := Entry{Kind: Applied, Address: change.Address, Text: "the pipeline " + change.Action + "s" + " it"}
 		if i := slices.IndexFunc(objects, func(o Object) bool { return o.Address == change.Address }); i >= 0 {
 			entry.ID, entry.Text = objects[i].ID, entry.Text+"; valid until "+objects[i].End.Format(time.DateOnly)
 		}
@@ -240,9 +240,4 @@ func (r *run) closeEnded(objects []Object) {
 			delete(r.open, id)
 		}
 	}
-}
-
-// verb returns what a plan does, such as "replaces".
-func verb(action string) string {
-	return action + "s"
 }

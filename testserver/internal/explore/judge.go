@@ -1,3 +1,7 @@
+// Package explore judges what is left when an apply or another command is interrupted: it
+// names the requests, plans the interruptions, compares accounts and states, and
+// reports. It uses no other package of the test server. The server, Terraform, processes
+// and files must stay out: it sees requests, exports of an account, states and messages.
 package explore
 
 import (
@@ -26,26 +30,28 @@ func ParseAccount(export []byte) (Account, error) {
 	}
 	all := Account{}
 	for _, object := range whole.Objects {
-		all.add(object.Body)
+		walk(object.Body, func(value any) { // also those in it, such as the routes of an edge
+			object, _ := value.(map[string]any)
+			id, _ := object["id"].(string)
+			if _, whole := object["created_at"]; whole && id != "" { // what only refers to an object has no such time
+				all[id] = object
+			}
+		})
 	}
 	return all, nil
 }
 
-// add adds an object and those in it, such as the routes of an edge. What only refers to
-// an object has no time of creation.
-func (a Account) add(value any) {
+// walk calls use with a value and all values in it.
+func walk(value any, use func(value any)) {
+	use(value)
 	switch value := value.(type) {
 	case map[string]any:
-		id, _ := value["id"].(string)
-		if _, whole := value["created_at"]; whole && id != "" {
-			a[id] = value
-		}
 		for _, member := range value {
-			a.add(member)
+			walk(member, use)
 		}
 	case []any:
 		for _, element := range value {
-			a.add(element)
+			walk(element, use)
 		}
 	}
 }
@@ -126,25 +132,13 @@ func ParsePlan(shown []byte) (*Planned, error) {
 			continue
 		}
 		p.Changes++
-		p.name(resource.Change.Before)
-		p.name(resource.Change.After)
+		walk([]any{resource.Change.Before, resource.Change.After}, func(value any) {
+			if text, ok := value.(string); ok {
+				p.names[text] = true
+			}
+		})
 	}
 	return p, nil
-}
-
-func (p *Planned) name(value any) {
-	switch value := value.(type) {
-	case string:
-		p.names[value] = true
-	case map[string]any:
-		for _, member := range value {
-			p.name(member)
-		}
-	case []any:
-		for _, element := range value {
-			p.name(element)
-		}
-	}
 }
 
 // Judge compares accounts and states with those before and after an undisturbed apply.
