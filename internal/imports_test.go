@@ -35,6 +35,7 @@ var allowed = map[string][]string{
 	"testserver/internal/page":        {},
 	"testserver/internal/store":       {},
 	"testserver/internal/calendar":    {},
+	"testserver/internal/copy":        {},
 	"testserver/internal/explore":     {},
 	"testserver/internal/body":        within("problem"),
 	"testserver/internal/keys":        within("body", "problem"),

@@ -2,17 +2,15 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/calendar"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
 )
 
 // maxDays is the maximum number of days of a calendar.
@@ -26,7 +24,6 @@ type calendarFlags struct {
 	pipeline    calendar.Pipeline
 	gate        string
 	renewBefore []int // days; nil for a calendar
-	command     []string
 }
 
 const calendarUsage = `Usage: tunnel-testserver calendar [flags] -- terraform [options of plan]
@@ -35,11 +32,9 @@ Rehearses the coming months in a minute: on a copy of the account and of the sta
 steps through the days on which something can change, plans on each of them, and applies
 when the pipeline would. It prints what is renewed, what warns, what the gate stops, what
 is served expired, and what needs a person.
-
-Run it in the directory of a configuration after terraform init. The account is that of
-TUNNEL_BASE_URL and TUNNEL_API_KEY; a read-only key is enough. Exit codes: 0: nothing is
-served expired, 1: something is, a plan or an apply fails, or an error, 2: invalid flags, 3: not rehearsed, because
-it could reach something other than the copy.
+` + onCopy + `Exit codes: 0: nothing is served expired, 1: something is, a plan or an apply fails, or an
+error, 2: invalid flags, 3: not rehearsed, because it could reach something other than the
+copy.
 
 Flags:
 `
@@ -47,12 +42,7 @@ Flags:
 func parseCalendar(arguments []string, messages io.Writer) (*calendarFlags, error) {
 	f := &calendarFlags{from: time.Now().UTC().Truncate(time.Second)}
 	f.pipeline, _ = calendar.ParsePipeline("every day")
-	flags := flag.NewFlagSet("tunnel-testserver calendar", flag.ContinueOnError)
-	flags.SetOutput(messages)
-	flags.Usage = func() {
-		fmt.Fprint(messages, calendarUsage)
-		flags.PrintDefaults()
-	}
+	flags := newFlags("calendar", calendarUsage, messages)
 	flags.IntVar(&f.days, "days", 400, "number of `DAYS` of the calendar")
 	flags.Func("from", "`TIME` at which it begins, such as 2027-03-01T00:00:00Z (default: now)", func(text string) (err error) {
 		if f.from, err = time.Parse(time.RFC3339, text); err != nil {
@@ -74,29 +64,17 @@ func parseCalendar(arguments []string, messages io.Writer) (*calendarFlags, erro
 		return err
 	})
 	f.add(flags, "text", "json", "ics")
-	if err := parse(flags, arguments, messages); err != nil {
-		return nil, err
-	}
-	f.command = flags.Args()
-	if err := f.check(slices.Contains(arguments, "--")); err != nil {
-		fmt.Fprintln(messages, "tunnel-testserver calendar:", err)
-		return nil, errUsage
-	}
-	return f, nil
+	return f, f.parse(flags, arguments, messages, f.check)
 }
 
-func (f *calendarFlags) check(dashes bool) error {
+func (f *calendarFlags) check() error {
 	switch {
-	case len(f.command) == 0 || !dashes:
-		return errors.New("expected terraform after --, such as: tunnel-testserver calendar -- terraform")
 	case f.days < 1 || f.days > maxDays:
 		return fmt.Errorf("invalid -days: expected 1 to %d, found %d", maxDays, f.days)
 	case f.from.Year() < 1970 || f.from.Year() > 2180:
 		return errors.New("invalid -from: expected a year from 1970 to 2180")
 	case f.renewBefore != nil && f.format == "ics":
 		return errors.New("-renew-before prints a table: expected the format text or json")
-	case slices.ContainsFunc(f.command[1:], notOfPlan):
-		return errNotOfPlan("terraform", f.command[1:])
 	case f.account == "" && f.from.Before(time.Now().AddDate(0, 0, -1)):
 		return errors.New("invalid -from: it is in the past, when the objects of the account did not exist yet")
 	case !f.pipeline.RunsUntil(f.from, f.from.AddDate(0, 0, f.days)):
@@ -104,21 +82,7 @@ func (f *calendarFlags) check(dashes bool) error {
 	case f.gate != "" && len(strings.Fields(f.gate)) == 0:
 		return errors.New("invalid -gate: expected a command, such as \"sh gate.sh\"")
 	}
-	return f.copyFlags.check()
-}
-
-// notOfPlan reports whether an argument is not an option that only says what to plan.
-func notOfPlan(argument string) bool {
-	name, _, _ := strings.Cut("-"+strings.TrimLeft(argument, "-"), "=")
-	known := []string{"-var", "-var-file", "-target", "-parallelism", "-compact-warnings", "-no-color", "-lock-timeout"}
-	return !slices.Contains(known, name) ||
-		!strings.HasPrefix(argument, "-") || !strings.Contains(argument, "=") && name != "-no-color" && name != "-compact-warnings"
-}
-
-// errNotOfPlan returns the error for the first of these arguments.
-func errNotOfPlan(after string, arguments []string) error {
-	return fmt.Errorf("expected only options of plan such as -var=NAME=VALUE, -var-file=FILE and -target=ADDRESS after %s; found %q. "+
-		"Each plan is of the copy and needs no approval", after, arguments[slices.IndexFunc(arguments, notOfPlan)])
+	return nil
 }
 
 // makeCalendar prints the calendar of an account.
@@ -130,28 +94,32 @@ func makeCalendar(ctx context.Context, arguments []string, out, messages io.Writ
 	if err := checkFolder(f.file); err != nil {
 		return err
 	}
-	w, err := newWorkspace(ctx, f.command[0], f.command[1:])
+	folder, err := copy.New(ctx, f.command[0], f.command[1:])
 	if err != nil {
 		return err
 	}
-	defer w.remove()
+	defer folder.Remove()
 	account, err := f.read(ctx, messages)
 	if err != nil {
 		return err
 	}
-	copied, shown, stop, err := f.open(ctx, w, account)
+	copied, shown, stop, err := f.open(ctx, folder, account)
 	if err != nil {
 		return err
 	}
 	defer stop()
 	if f.renewBefore != nil {
-		return f.compare(ctx, w, account, shown, out, messages)
+		return f.compare(ctx, folder, account, shown, out, messages)
 	}
 	made, err := f.make(ctx, copied, shown, f.pipeline, messages)
 	if err != nil {
 		return err
 	}
-	if err := f.printCalendar(made, out); err != nil {
+	text := made.WriteText
+	if f.format == "ics" {
+		text = made.WriteICS
+	}
+	if err := f.print(out, made, text); err != nil {
 		return err
 	}
 	if len(made.ServedExpired()) > 0 || made.Fails() {
@@ -161,17 +129,15 @@ func makeCalendar(ctx context.Context, arguments []string, out, messages io.Writ
 }
 
 // open serves a copy of the account until stop is called, and checks the first plan.
-func (f *calendarFlags) open(ctx context.Context, w *workspace, account []byte) (
-	copied *rehearsedAccount, shown *shownPlan, stop func(), err error,
+func (f *calendarFlags) open(ctx context.Context, folder *copy.Folder, account []byte) (
+	copied *rehearsedAccount, shown *copy.Plan, stop func(), err error,
 ) {
 	server := testserver.New(testserver.WithClock(func() time.Time { return f.from }))
-	if err := server.Seed(account); err != nil {
+	if stop, err = serveCopy(ctx, account, server, server); err != nil {
 		return nil, nil, nil, err
 	}
-	if stop, err = serveInBackground(ctx, server, server); err != nil {
-		return nil, nil, nil, err
-	}
-	copied = &rehearsedAccount{server: server, space: w.of(server, "TUNNEL_REHEARSAL_CLOCK=true"), gate: strings.Fields(f.gate)}
+	folder = onServer(folder, server, "TUNNEL_REHEARSAL_CLOCK=true")
+	copied = &rehearsedAccount{server: server, folder: folder, gate: strings.Fields(f.gate), addresses: map[string]string{}}
 	if shown, err = copied.prepare(ctx, f.from); err != nil {
 		stop()
 		return nil, nil, nil, err
@@ -180,34 +146,15 @@ func (f *calendarFlags) open(ctx context.Context, w *workspace, account []byte) 
 }
 
 // make makes the calendar of an account.
-func (f *calendarFlags) make(ctx context.Context, copied *rehearsedAccount, shown *shownPlan, pipeline calendar.Pipeline,
+func (f *calendarFlags) make(ctx context.Context, copied *rehearsedAccount, shown *copy.Plan, pipeline calendar.Pipeline,
 	messages io.Writer,
 ) (*calendar.Calendar, error) {
 	return calendar.Make(ctx, calendar.Settings{
-		From: f.from, Days: f.days, Pipeline: pipeline, Gate: f.gate, Warning: shown.warning(),
+		From: f.from, Days: f.days, Pipeline: pipeline, Gate: f.gate, Warning: warning(shown),
 		Progress: func(now time.Time, plans int) {
 			if plans%10 == 0 {
 				fmt.Fprintf(messages, "%d plans, %s\n", plans, now.Format(time.DateOnly))
 			}
 		},
 	}, copied)
-}
-
-func (f *calendarFlags) printCalendar(made *calendar.Calendar, out io.Writer) error {
-	var text strings.Builder
-	var err error
-	switch f.format {
-	case "json":
-		encoder := json.NewEncoder(&text)
-		encoder.SetIndent("", "  ")
-		err = encoder.Encode(made)
-	case "ics":
-		err = made.WriteICS(&text)
-	default:
-		err = made.WriteText(&text)
-	}
-	if err != nil {
-		return err
-	}
-	return f.print(out, text.String())
 }

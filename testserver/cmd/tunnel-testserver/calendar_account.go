@@ -13,17 +13,16 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/calendar"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
 )
 
 // rehearsedAccount is the copy of an account and of its configuration.
 type rehearsedAccount struct {
 	server    *testserver.Server
-	space     *workspace
+	folder    *copy.Folder
 	gate      []string                 // command; empty if there is no gate
-	providers map[string]bool          // addresses that the rehearsal can change
 	addresses map[string]string        // in the state, by id
 	early     map[string]time.Duration // early renewal, by address
-	follows   bool                     // the provider used the time of the server in the last plan
 }
 
 // firstPlanFails is the error of a configuration that cannot be planned at the start.
@@ -33,7 +32,7 @@ func (f firstPlanFails) Error() string { return "the first plan fails: " + strin
 
 // prepare checks with a first plan that the rehearsal cannot reach anything else, and
 // returns that plan.
-func (a *rehearsedAccount) prepare(ctx context.Context, from time.Time) (*shownPlan, error) {
+func (a *rehearsedAccount) prepare(ctx context.Context, from time.Time) (*copy.Plan, error) {
 	if err := a.SetClock(from); err != nil {
 		return nil, err
 	}
@@ -44,19 +43,13 @@ func (a *rehearsedAccount) prepare(ctx context.Context, from time.Time) (*shownP
 	if plan.Failure != "" {
 		return nil, firstPlanFails(plan.Failure)
 	}
-	shown, _, err := a.space.show(ctx, planFile)
+	shown, err := a.folder.Check(ctx, a.planFile())
 	if err != nil {
 		return nil, err
 	}
-	if !a.follows {
-		return nil, errNoClock
-	}
-	a.providers, a.addresses, a.early = map[string]bool{}, map[string]string{}, map[string]time.Duration{}
+	a.early = map[string]time.Duration{}
 	for _, resource := range shown.ResourceChanges {
-		a.providers[resource.Address] = ownOrBuiltIn(resource.ProviderName)
-		if id := resource.Change.Before.ID; id != "" && strings.HasSuffix(resource.ProviderName, ownProvider) {
-			a.addresses[id] = resource.Address
-		}
+		a.addresses[resource.Change.Before.ID] = resource.Address
 		if hours := resource.Change.After.Early; hours != nil {
 			a.early[resource.Address] = time.Duration(*hours) * time.Hour
 		}
@@ -66,8 +59,10 @@ func (a *rehearsedAccount) prepare(ctx context.Context, from time.Time) (*shownP
 
 // errNoClock is the error of a plan that the provider has not made at the time of the
 // server.
-var errNoClock = refused("the provider does not use the time of the test server: it is a version without TUNNEL_REHEARSAL_CLOCK, or " +
-	"the configuration has no object of it")
+const errNoClock = copy.Refused("the provider does not use the time of the test server: it is a version without TUNNEL_REHEARSAL_CLOCK, " +
+	"or the configuration has no object of it")
+
+func (a *rehearsedAccount) planFile() string { return a.folder.File("rehearsal") }
 
 // SetClock moves the clock of the server, which the provider follows.
 func (a *rehearsedAccount) SetClock(now time.Time) error { return a.server.SetClock(now, true) }
@@ -75,31 +70,26 @@ func (a *rehearsedAccount) SetClock(now time.Time) error { return a.server.SetCl
 // Plan makes a plan, and keeps it in a file.
 func (a *rehearsedAccount) Plan(ctx context.Context) (calendar.Plan, error) {
 	var plan calendar.Plan
-	arguments := append([]string{"plan", "-json", "-input=false", "-out=" + planFile}, a.space.options...)
-	events, err := a.space.events(ctx, arguments...)
+	events, err := a.folder.Plan(ctx, a.planFile())
 	if err != nil {
 		return plan, err
 	}
-	a.follows = false
+	follows := false // the provider uses the time of the server
+	plan.Failure = printable(copy.Failure(events...))
 	for _, e := range events {
 		shown, rehearsal := strings.CutPrefix(e.Diagnostic.Summary, "Rehearsal at ")
 		switch {
-		case e.failure() != "" && plan.Failure == "":
-			plan.Failure = printable(e.failure())
 		case rehearsal:
-			a.follows = shown == a.server.Now().Format(time.RFC3339)
+			follows = shown == a.server.Now().Format(time.RFC3339)
 		case e.Type == "diagnostic" && e.Diagnostic.Severity == "warning":
 			plan.Warnings = append(plan.Warnings, calendar.Warning{
 				Address: printable(e.Diagnostic.Address), Summary: printable(e.Diagnostic.Summary),
 			})
 		case e.Type == "planned_change" && e.Change.Action != "noop" && e.Change.Action != "read":
-			plan.Changes = append(plan.Changes, calendar.Change{Address: printable(e.Change.Resource.Address), Action: e.Change.Action})
-			if mine, known := a.providers[e.Change.Resource.Address]; known && !mine {
-				return plan, refused("it would change %s, which belongs to another provider", printable(e.Change.Resource.Address))
-			}
+			plan.Changes = append(plan.Changes, calendar.Change{Address: printable(e.Change.Resource.Addr), Action: e.Change.Action})
 		}
 	}
-	if a.providers != nil && plan.Failure == "" && !a.follows {
+	if plan.Failure == "" && !follows {
 		return plan, errNoClock
 	}
 	slices.SortFunc(plan.Changes, func(a, b calendar.Change) int { return cmp.Compare(a.Address, b.Address) })
@@ -115,7 +105,7 @@ func (a *rehearsedAccount) Gate(ctx context.Context) (bool, error) {
 	if len(a.gate) == 0 {
 		return true, nil
 	}
-	_, err := output(ctx, a.space.dir, a.space.environment, a.gate[0], slices.Concat(a.gate[1:], []string{planFile})...)
+	err := a.folder.Gate(ctx, a.gate, a.planFile())
 	if stopped, ok := errors.AsType[*exec.ExitError](err); ok && !slices.Contains(notStarted, stopped.ExitCode()) {
 		return false, nil
 	}
@@ -124,16 +114,13 @@ func (a *rehearsedAccount) Gate(ctx context.Context) (bool, error) {
 
 // Apply applies the last plan.
 func (a *rehearsedAccount) Apply(ctx context.Context) (failure string, err error) {
-	events, err := a.space.events(ctx, "apply", "-json", "-input=false", planFile)
+	events, err := a.folder.Apply(ctx, a.planFile())
 	for _, e := range events {
-		if e.failure() != "" && failure == "" {
-			failure = printable(e.failure())
-		}
 		if e.Type == "apply_complete" && e.Hook.ID != "" {
-			a.addresses[e.Hook.ID] = printable(e.Hook.Resource.Address)
+			a.addresses[e.Hook.ID] = printable(e.Hook.Resource.Addr)
 		}
 	}
-	return failure, err
+	return printable(copy.Failure(events...)), err
 }
 
 // Objects returns the certificates of the account.

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/calendar"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
 )
 
 // hostCertificates is the type of the resources whose renewal policies are compared.
@@ -35,8 +35,8 @@ func parseDays(text string) ([]int, error) {
 
 // compare prints what expires with each value of early_renewal_hours and each rhythm of
 // the pipeline. Each calendar begins after an apply, so that the value is in force.
-func (f *calendarFlags) compare(ctx context.Context, w *workspace, account []byte, shown *shownPlan, out, messages io.Writer) error {
-	names, err := shown.Configuration.RootModule.hostCertificates()
+func (f *calendarFlags) compare(ctx context.Context, folder *copy.Folder, account []byte, shown *copy.Plan, out, messages io.Writer) error {
+	names, err := hostCertificatesOf(shown)
 	if err != nil {
 		return err
 	}
@@ -53,12 +53,12 @@ func (f *calendarFlags) compare(ctx context.Context, w *workspace, account []byt
 		for _, name := range names {
 			fmt.Fprintf(&text, "resource %q %q {\n  early_renewal_hours = %d\n}\n", hostCertificates, name, days*24)
 		}
-		if err := os.WriteFile(filepath.Join(w.dir, "zzz_rehearsal_policy_override.tf"), []byte(text.String()), 0o600); err != nil {
+		if err := folder.WriteFile("zzz_rehearsal_policy_override.tf", text.String()); err != nil {
 			return err
 		}
 		for _, pipeline := range pipelines {
 			fmt.Fprintf(messages, "%d days, %s\n", days, pipeline)
-			row, err := f.policy(ctx, w, account, pipeline, messages)
+			row, err := f.policy(ctx, folder, account, pipeline, messages)
 			if err != nil {
 				return err
 			}
@@ -66,7 +66,7 @@ func (f *calendarFlags) compare(ctx context.Context, w *workspace, account []byt
 			table.Policies = append(table.Policies, row)
 		}
 	}
-	if err := f.printTable(table, out); err != nil {
+	if err := f.print(out, table, table.WriteText); err != nil {
 		return err
 	}
 	if !table.HasGood() {
@@ -76,13 +76,13 @@ func (f *calendarFlags) compare(ctx context.Context, w *workspace, account []byt
 }
 
 // policy makes the calendar of the configuration in the workspace, and sums it up.
-func (f *calendarFlags) policy(ctx context.Context, w *workspace, account []byte, pipeline calendar.Pipeline, messages io.Writer) (
+func (f *calendarFlags) policy(ctx context.Context, folder *copy.Folder, account []byte, pipeline calendar.Pipeline, messages io.Writer) (
 	calendar.Policy, error,
 ) {
-	if err := w.restore(); err != nil {
+	if err := folder.Restore(nil); err != nil {
 		return calendar.Policy{}, err
 	}
-	copied, shown, stop, err := f.open(ctx, w, account)
+	copied, shown, stop, err := f.open(ctx, folder, account)
 	if failed, ok := errors.AsType[firstPlanFails](err); ok {
 		return calendar.Policy{Failure: string(failed)}, nil
 	}
@@ -100,36 +100,40 @@ func (f *calendarFlags) policy(ctx context.Context, w *workspace, account []byte
 	return made.Policy(), nil
 }
 
-func (f *calendarFlags) printTable(table *calendar.Table, out io.Writer) error {
-	var text strings.Builder
-	if f.format == "json" {
-		encoder := json.NewEncoder(&text)
-		encoder.SetIndent("", "  ")
-		if err := encoder.Encode(table); err != nil {
-			return err
-		}
-	} else {
-		table.WriteText(&text)
-	}
-	return f.print(out, text.String())
-}
-
-// hostCertificates returns the names of the resources for SSH host certificates.
+// hostCertificatesOf returns the names of the resources for SSH host certificates.
 // Terraform overrides only those of the root module.
-func (m shownModule) hostCertificates() ([]string, error) {
+func hostCertificatesOf(plan *copy.Plan) ([]string, error) {
 	var names []string
-	for _, resource := range m.Resources {
-		if name, found := strings.CutPrefix(resource.Address, hostCertificates+"."); found {
+	for _, resource := range plan.ResourceChanges {
+		module, address, _ := strings.Cut(resource.Address, hostCertificates+".")
+		name, _, _ := strings.Cut(address, "[")
+		switch {
+		case name == "" || resource.Mode != "managed" || slices.Equal(resource.Change.Actions, []string{"delete"}):
+		case module != "":
+			return nil, fmt.Errorf("-renew-before changes only resources of the root module, but %s has a %s",
+				strings.TrimSuffix(module, "."), hostCertificates)
+		case !slices.Contains(names, name):
 			names = append(names, name)
-		}
-	}
-	for name, call := range m.ModuleCalls {
-		if inside, err := call.Module.hostCertificates(); err != nil || len(inside) > 0 {
-			return nil, fmt.Errorf("-renew-before changes only resources of the root module, but module.%s has a %s", name, hostCertificates)
 		}
 	}
 	if len(names) == 0 {
 		return nil, fmt.Errorf("-renew-before: the configuration has no %s", hostCertificates)
 	}
 	return names, nil
+}
+
+// defaultWarning is the default of expiry_warning_hours.
+const defaultWarning = 720 * time.Hour
+
+// warning returns how long before an end plans warn, if the configuration says so with a
+// constant.
+func warning(plan *copy.Plan) time.Duration {
+	var value struct {
+		Hours *int64 `json:"constant_value"`
+	}
+	err := json.Unmarshal(plan.Configuration.ProviderConfig["tunnel"].Expressions["expiry_warning_hours"], &value)
+	if err != nil || value.Hours == nil {
+		return defaultWarning
+	}
+	return time.Duration(*value.Hours) * time.Hour
 }

@@ -131,18 +131,16 @@ func (c *client) next(page, link string) (string, error) {
 }
 
 // health checks that a test server answers.
-func health(ctx context.Context, arguments []string) error {
-	var address *url.URL
-	if len(arguments) == 1 {
-		address, _ = url.Parse(arguments[0])
+func health(ctx context.Context, arguments []string, _, messages io.Writer) error {
+	flags := newFlags("health", healthUsage, messages)
+	if err := parse(flags, arguments, messages); err != nil {
+		return err
 	}
-	switch {
-	case address == nil || address.Host == "":
-		return errors.New("health: expected the URL of a test server, such as http://127.0.0.1:8480")
-	case strings.Trim(address.Path, "/") != "":
-		return errors.New("health: expected the URL of a test server without a path, such as http://127.0.0.1:8480")
+	address, err := url.Parse(flags.Arg(0))
+	if err != nil || flags.NArg() != 1 || address.Host == "" || strings.Trim(address.Path, "/") != "" {
+		return errors.New("health: expected the URL of a test server, such as http://127.0.0.1:8480, without a path")
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(arguments[0], "/")+"/_testserver/health", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(flags.Arg(0), "/")+"/_testserver/health", nil)
 	if err != nil {
 		return errors.New("health: invalid URL")
 	}
@@ -158,10 +156,14 @@ func health(ctx context.Context, arguments []string) error {
 }
 
 // export prints all objects of a running test server as a seed.
-func export(ctx context.Context, arguments []string, out io.Writer) error {
-	if len(arguments) > 0 {
+func export(ctx context.Context, arguments []string, out, messages io.Writer) error {
+	flags := newFlags("export", exportUsage, messages)
+	if err := parse(flags, arguments, messages); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
 		return fmt.Errorf("export: unexpected argument %q: it reads TUNNEL_BASE_URL and TUNNEL_API_KEY. To write to a file, "+
-			"redirect the output: tunnel-testserver export > %[1]s", arguments[0])
+			"redirect the output: tunnel-testserver export > %[1]s", flags.Arg(0))
 	}
 	c, err := newClient(ctx, io.Discard)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -49,8 +48,7 @@ type object map[string]any
 // cloneAccount prints all objects of a service as a seed. It prints nothing if it
 // cannot read all of them.
 func cloneAccount(ctx context.Context, arguments []string, out, messages io.Writer) error {
-	flags := flag.NewFlagSet("tunnel-testserver clone", flag.ContinueOnError)
-	flags.SetOutput(messages)
+	flags := newFlags("clone", "Usage of tunnel-testserver clone:\n", messages)
 	file := flags.String("o", "", "write to `FILE`, which only you can read, instead of standard output")
 	skipped := flags.String("skip", "", "comma-separated `PATHS` of lists that the service does not have, such as /reserved_addrs")
 	if err := parse(flags, arguments, messages); err != nil {
@@ -118,7 +116,7 @@ func cloneAccount(ctx context.Context, arguments []string, out, messages io.Writ
 // objects returns the objects of a list.
 func (c *client) objects(ctx context.Context, kind kinds.Names) ([]object, error) {
 	var all []object
-	err := c.listed(ctx, kind, func(value any) error {
+	err := c.listed(ctx, kind, "", func(value any) error {
 		one, err := c.whole(ctx, kind, value)
 		all = append(all, one)
 		return err
@@ -126,13 +124,9 @@ func (c *client) objects(ctx context.Context, kind kinds.Names) ([]object, error
 	return all, err
 }
 
-// listed calls use with each object on the pages of a list.
-func (c *client) listed(ctx context.Context, kind kinds.Names, use func(value any) error) error {
-	return c.listedFrom(ctx, kind, "", use)
-}
-
-// listedFrom is listed from a page on that a query selects.
-func (c *client) listedFrom(ctx context.Context, kind kinds.Names, query string, use func(value any) error) error {
+// listed calls use with each object on the pages of a list, from a page on that a query
+// selects.
+func (c *client) listed(ctx context.Context, kind kinds.Names, query string, use func(value any) error) error {
 	seen, known, count, useless := map[string]bool{}, map[string]bool{}, 0, 0
 	for target := c.base.String() + kind.Path + query; target != ""; {
 		if seen[target] || len(seen) == maxPages || useless == maxUseless {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/explore"
 )
 
@@ -24,7 +24,6 @@ type exploreFlags struct {
 	sample  int
 	workers int
 	strict  bool
-	command []string // terraform apply and options of plan, or another command
 }
 
 // maxWorkers is the maximum number of workers.
@@ -41,53 +40,32 @@ is empty, and says what no state holds, what has changed without being planned, 
 missing in between. With another command, such as the tests of a client, "again" is until
 its exit code is 0, and the objects are compared with those after an undisturbed run. Only
 the account is a copy then.
-
-Run it in the directory of a configuration after terraform init. The account is that of
-TUNNEL_BASE_URL and TUNNEL_API_KEY; a read-only key is enough. Exit codes: 0: every
-interruption is recoverable, 1: something unplanned changed, an apply never converges, or an
-error, 2: invalid flags, 3: not explored, because it could reach something other than the
-copy.
+` + onCopy + `Exit codes: 0: every interruption is recoverable, 1: something unplanned changed, an apply
+never converges, or an error, 2: invalid flags, 3: not explored, because it could reach
+something other than the copy.
 
 Flags:
 `
 
 func parseExplore(arguments []string, messages io.Writer) (*exploreFlags, error) {
 	f := &exploreFlags{}
-	flags := flag.NewFlagSet("tunnel-testserver explore", flag.ContinueOnError)
-	flags.SetOutput(messages)
-	flags.Usage = func() {
-		fmt.Fprint(messages, exploreUsage)
-		flags.PrintDefaults()
-		fmt.Fprintf(messages, "\nKinds of interruptions: %s\n", explore.Kinds)
-	}
-	flags.Func("only", "only the interruptions with this `NAME`: a request, a request with :KIND, or a kind. Can be repeated",
-		func(text string) error {
-			f.only = append(f.only, text)
-			return nil
-		})
+	flags := newFlags("explore", exploreUsage, messages)
+	flags.Func("only", fmt.Sprintf("only the interruptions with this `NAME`: a request, a request with :KIND, or a kind. Can be "+
+		"repeated. Kinds: %s", explore.Kinds), func(text string) error {
+		f.only = append(f.only, text)
+		return nil
+	})
 	flags.IntVar(&f.sample, "sample", 0, "only `N` interruptions, always the same, spread over requests and kinds (default: all)")
 	flags.IntVar(&f.workers, "workers", 4, "`NUMBER` of interruptions at the same time")
 	flags.BoolVar(&f.strict, "strict", false, "exit with 1 also if an object is left that no message names")
 	f.add(flags, "text", "json", "junit")
-	if err := parse(flags, arguments, messages); err != nil {
-		return nil, err
-	}
-	f.command = flags.Args()
-	if err := f.check(slices.Contains(arguments, "--")); err != nil {
-		fmt.Fprintln(messages, "tunnel-testserver explore:", err)
-		return nil, errUsage
-	}
-	return f, nil
+	return f, f.parse(flags, arguments, messages, f.check)
 }
 
-func (f *exploreFlags) check(dashes bool) error {
+func (f *exploreFlags) check() error {
 	switch {
-	case len(f.command) == 0 || !dashes:
-		return errors.New("expected a command after --, such as: tunnel-testserver explore -- terraform apply")
 	case f.terraform() && !slices.Equal(f.command[1:min(2, len(f.command))], []string{"apply"}):
 		return errors.New("expected apply after terraform, such as: tunnel-testserver explore -- terraform apply")
-	case f.terraform() && slices.ContainsFunc(f.command[2:], notOfPlan):
-		return errNotOfPlan("terraform apply", f.command[2:])
 	case !f.terraform() && len(f.command) > 1 && f.command[1] == "apply":
 		return fmt.Errorf("expected terraform or tofu before apply, found %s: it would change the state of this directory", f.command[0])
 	case f.sample < 0:
@@ -95,7 +73,7 @@ func (f *exploreFlags) check(dashes bool) error {
 	case f.workers < 1 || f.workers > maxWorkers:
 		return fmt.Errorf("invalid -workers: expected 1 to %d, found %d", maxWorkers, f.workers)
 	}
-	return f.copyFlags.check()
+	return nil
 }
 
 // terraform reports whether the command is Terraform or OpenTofu.
@@ -113,10 +91,8 @@ func exploreCommand(ctx context.Context, arguments []string, out, messages io.Wr
 	if errSignals != nil {
 		return errSignals
 	}
-	if f.file != "" {
-		if _, err := os.Stat(f.file); err == nil {
-			return fmt.Errorf("%s exists: move it, or use another name with -o", f.file)
-		}
+	if _, err := os.Stat(f.file); f.file != "" && err == nil {
+		return fmt.Errorf("%s exists: move it, or use another name with -o", f.file)
 	}
 	if err := checkFolder(f.file); err != nil {
 		return err
@@ -130,7 +106,11 @@ func exploreCommand(ctx context.Context, arguments []string, out, messages io.Wr
 	if err != nil {
 		return err
 	}
-	if err := f.printReport(report, out); err != nil {
+	text := report.WriteText
+	if f.format == "junit" {
+		text = func(out io.Writer) error { return writeSuite(out, f.suite(report)) }
+	}
+	if err := f.print(out, report.JSON(), text); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
@@ -143,48 +123,27 @@ func exploreCommand(ctx context.Context, arguments []string, out, messages io.Wr
 }
 
 // prepare makes the copies, and runs the command once without an interruption.
-func (f *exploreFlags) prepare(ctx context.Context, messages io.Writer) (*explorer, error) {
-	if !f.terraform() {
-		if f.account == "" && os.Getenv("TUNNEL_BASE_URL") == "" {
-			return prepare(ctx, testserver.New().Export(), newProgram(f.command))
+func (f *exploreFlags) prepare(ctx context.Context, messages io.Writer) (_ *explorer, err error) {
+	open := newProgram(f.command)
+	if f.terraform() {
+		folder, refusal := copy.New(ctx, f.command[0], f.command[2:])
+		if refusal != nil {
+			return nil, refusal
 		}
-		account, err := f.read(ctx, messages)
-		if err != nil {
-			return nil, err
-		}
-		return prepare(ctx, account, newProgram(f.command))
-	}
-	space, err := newWorkspace(ctx, f.command[0], f.command[2:])
-	if err != nil {
-		return nil, err
+		defer func() {
+			if err != nil {
+				folder.Remove()
+			}
+		}()
+		open = func(s *stage) (subject, error) { return newTerraform(s, folder), nil }
+	} else if f.account == "" && os.Getenv("TUNNEL_BASE_URL") == "" {
+		return prepare(ctx, testserver.New().Export(), open)
 	}
 	account, err := f.read(ctx, messages)
 	if err != nil {
-		space.remove()
 		return nil, err
 	}
-	x, err := prepare(ctx, account, func(s *stage) (subject, error) { return &terraform{s, space.of(s.server)}, nil })
-	if err != nil {
-		space.remove()
-	}
-	return x, err
-}
-
-func (f *exploreFlags) printReport(report *explore.Report, out io.Writer) error {
-	var text strings.Builder
-	var err error
-	switch f.format {
-	case "json":
-		err = report.WriteJSON(&text)
-	case "junit":
-		err = writeSuite(&text, f.suite(report))
-	default:
-		err = report.WriteText(&text)
-	}
-	if err != nil {
-		return err
-	}
-	return f.print(out, text.String())
+	return prepare(ctx, account, open)
 }
 
 // suite returns a test case for each interruption.

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/explore"
 )
@@ -81,7 +82,7 @@ func (p *program) undisturbed(ctx context.Context) (explore.Account, []explore.R
 
 func (p *program) run(ctx context.Context) (*ran, error) {
 	cmd := exec.CommandContext(ctx, p.command[0], p.command[1:]...)
-	cmd.Env, cmd.WaitDelay = ofClient(withoutSettings(os.Environ()), p.server), stopTerraform
+	cmd.Env, cmd.WaitDelay = ofClient(withoutSettings(os.Environ()), p.server), 10*time.Second
 	out, messages, succeeded, err := p.execute(ctx, cmd)
 	if err != nil {
 		return nil, err

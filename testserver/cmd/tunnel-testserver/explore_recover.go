@@ -46,7 +46,7 @@ func (w *worker) interrupted(ctx context.Context, x *explorer, target explore.In
 	if err != nil {
 		return nil, err
 	}
-	found.Naive.Unplanned = merged(unplanned, found.Naive.Unplanned)
+	found.Naive.Unplanned = slices.Compact(slices.Sorted(slices.Values(slices.Concat(unplanned, found.Naive.Unplanned))))
 	if !advised || found.Class() == explore.Again || found.Class() == explore.Harmless {
 		return found, nil
 	}
@@ -104,11 +104,4 @@ func (w *worker) goOn(ctx context.Context, x *explorer, names *explore.Names, fi
 	recovery.Left = x.judge.Left(now.account, now.held, names.Of, told)
 	recovery.Unplanned = x.judge.Unplanned(now.account)
 	return recovery, advice, nil
-}
-
-// merged returns the texts of both lists, each once.
-func merged(a, b []string) []string {
-	all := slices.Concat(a, b)
-	slices.Sort(all)
-	return slices.Compact(all)
 }

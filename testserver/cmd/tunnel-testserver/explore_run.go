@@ -29,15 +29,13 @@ func prepare(ctx context.Context, account []byte, open func(*stage) (subject, er
 		return nil, err
 	}
 	x := &explorer{account: account, workers: []*worker{w}}
-	if err := w.start(); err != nil {
-		x.stop()
-		return nil, err
+	if err = w.start(); err == nil {
+		err = w.learn(ctx, x)
 	}
-	if err := w.learn(ctx, x); err != nil {
+	if err != nil {
 		x.stop()
-		return nil, err
 	}
-	return x, nil
+	return x, err
 }
 
 func (x *explorer) stop() {

@@ -60,10 +60,7 @@ type worker struct {
 // newWorker serves an account for a new subject.
 func newWorker(ctx context.Context, account []byte, open func(*stage) (subject, error)) (*worker, error) {
 	w := &worker{stage: &stage{server: testserver.New()}}
-	if err := w.stage.server.Seed(account); err != nil {
-		return nil, err
-	}
-	end, err := serveInBackground(ctx, w.stage.server, w.stage)
+	end, err := serveCopy(ctx, account, w.stage.server, w.stage)
 	if err != nil {
 		return nil, err
 	}

@@ -2,39 +2,38 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/explore"
 )
 
 // terraform is an apply of Terraform or OpenTofu in a copy of a directory.
 type terraform struct {
 	*stage
-	space *workspace
+	folder  *copy.Folder
+	planned string // file of the plan that is applied with each interruption
+}
+
+func newTerraform(s *stage, folder *copy.Folder) *terraform {
+	return &terraform{s, onServer(folder, s.server), folder.File("rehearsal")}
 }
 
 func (t *terraform) another(s *stage) (subject, error) {
-	space, err := t.space.another()
+	folder, err := t.folder.Another()
 	if err != nil {
 		return nil, err
 	}
-	return &terraform{s, space.of(s.server)}, nil
+	return newTerraform(s, folder), nil
 }
 
-func (t *terraform) remove() { t.space.remove() }
+func (t *terraform) remove() { t.folder.Remove() }
 
-func (t *terraform) restore(state []byte) error {
-	if state == nil {
-		return t.space.restore()
-	}
-	return t.space.restoreState(state)
-}
+func (t *terraform) restore(state []byte) error { return t.folder.Restore(state) }
 
 func (t *terraform) learn(ctx context.Context, x *explorer) (err error) {
 	x.kinds, x.words, x.tries = explore.Kinds, explore.Apply, 4 // the last one to see that the plan is empty
@@ -71,58 +70,33 @@ func (t *terraform) learn(ctx context.Context, x *explorer) (err error) {
 // plan makes the plan that is applied with each interruption.
 func (t *terraform) plan(ctx context.Context) (*explore.Planned, error) {
 	t.begin(nil, nil)
-	events, err := t.space.events(ctx, append([]string{"plan", "-json", "-input=false", "-out=" + planFile}, t.space.options...)...)
+	events, err := t.folder.Plan(ctx, t.planned)
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range events {
-		if failure := e.failure(); failure != "" {
-			return nil, firstPlanFails(printable(failure))
-		}
+	if failure := copy.Failure(events...); failure != "" {
+		return nil, firstPlanFails(printable(failure))
 	}
-	_, printed, err := t.space.show(ctx, planFile)
+	plan, err := t.folder.Check(ctx, t.planned)
 	if err != nil {
 		return nil, err
 	}
-	return explore.ParsePlan(printed)
+	return explore.ParsePlan(plan.JSON)
 }
 
 // run applies the plan, and repairs the state if it was cut off.
 func (t *terraform) run(ctx context.Context) (*ran, error) {
-	r, err := t.apply(ctx, planFile)
+	r, err := t.apply(ctx, t.planned)
 	if err != nil {
 		return nil, err
 	}
-	r.torn, err = t.restoreBackup()
+	r.torn, err = t.folder.RestoreBackup()
 	return r, err
-}
-
-// restoreBackup does what the guide says about a state of 0 bytes: it copies the backup
-// over it. It does so for half a state too.
-func (t *terraform) restoreBackup() (bool, error) {
-	name := filepath.Join(t.space.dir, stateFile)
-	state, err := os.ReadFile(name)
-	if errors.Is(err, os.ErrNotExist) || err == nil && json.Valid(state) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	backup, err := os.ReadFile(filepath.Join(t.space.dir, backupFile))
-	if err != nil { // the first apply has none
-		return true, os.Remove(name)
-	}
-	return true, os.WriteFile(name, backup, 0o600)
 }
 
 // apply applies the plan in a file.
 func (t *terraform) apply(ctx context.Context, file string) (*ran, error) {
-	arguments := []string{"apply", "-json", "-input=false"}
-	for _, option := range t.space.options {
-		if strings.Contains(option, "-parallelism") || strings.Contains(option, "-lock-timeout") {
-			arguments = append(arguments, option)
-		}
-	}
+	arguments := append([]string{"apply", "-json", "-input=false"}, t.folder.Options("-parallelism", "-lock-timeout")...)
 	r, _, err := t.terraform(ctx, append(arguments, file)...)
 	return r, err
 }
@@ -134,8 +108,8 @@ func (t *terraform) again(ctx context.Context, imports []explore.Import) (*ran, 
 			return nil, err
 		}
 	}
-	const file = "again.plan"
-	planned, changes, err := t.terraform(ctx, append([]string{"plan", "-json", "-input=false", "-out=" + file}, t.space.options...)...)
+	file := t.folder.File("again of " + filepath.Base(t.folder.Dir))
+	planned, changes, err := t.terraform(ctx, t.folder.Planning(file, "-json")...)
 	if err != nil || !planned.succeeded {
 		return planned, err
 	}
@@ -143,7 +117,7 @@ func (t *terraform) again(ctx context.Context, imports []explore.Import) (*ran, 
 		planned.done, planned.changed = true, false
 		return planned, nil
 	}
-	if _, _, err := t.space.show(ctx, file); err != nil {
+	if _, err := t.folder.Check(ctx, file); err != nil {
 		return nil, err
 	}
 	return t.apply(ctx, file)
@@ -151,12 +125,7 @@ func (t *terraform) again(ctx context.Context, imports []explore.Import) (*ran, 
 
 // importObject imports an object as an error advises.
 func (t *terraform) importObject(ctx context.Context, object explore.Import) error {
-	arguments := []string{"import", "-input=false", "-no-color"}
-	for _, option := range t.space.options {
-		if strings.Contains(option, "-var") {
-			arguments = append(arguments, option)
-		}
-	}
+	arguments := append([]string{"import", "-input=false", "-no-color"}, t.folder.Options("-var")...)
 	_, _, err := t.terraform(ctx, append(arguments, object.Address, object.ID)...)
 	return err
 }
@@ -164,21 +133,24 @@ func (t *terraform) importObject(ctx context.Context, object explore.Import) err
 // terraform runs Terraform. It returns the number of changes that its plan has, or -1 if
 // it did not plan.
 func (t *terraform) terraform(ctx context.Context, arguments ...string) (r *ran, changes int, err error) {
-	out, failure, succeeded, err := t.execute(ctx, programIn(ctx, t.space.dir, t.space.environment, t.space.program, arguments...))
+	out, failure, succeeded, err := t.execute(ctx, t.folder.Command(ctx, arguments...))
 	if err != nil {
 		return nil, 0, err
 	}
 	r, changes = &ran{succeeded: succeeded, changed: true}, -1
-	for _, e := range parseEvents(out) {
+	events := copy.ParseEvents(out)
+	for _, e := range events {
 		switch {
-		case e.failure() != "":
-			r.fail(e)
+		case copy.Failure(e) != "":
+			r.told.Errors = append(r.told.Errors,
+				explore.Message{Address: e.Diagnostic.Address, Text: e.Diagnostic.Summary + "\n" + e.Diagnostic.Detail})
 		case e.Type == "apply_complete" && e.Hook.ID != "":
 			r.told.Progress = append(r.told.Progress, e.Hook.ID)
-		case e.Type == "change_summary" && e.Changes != nil && e.Changes.Operation == "plan":
+		case e.Type == "change_summary" && e.Changes.Operation == "plan":
 			changes = e.Changes.Add + e.Changes.Change + e.Changes.Import + e.Changes.Remove
 		}
 	}
+	r.failure = printable(copy.Failure(events...))
 	if !r.succeeded && r.failure == "" {
 		r.failure = printable(strings.TrimSpace(string(failure)))
 	}
@@ -186,21 +158,13 @@ func (t *terraform) terraform(ctx context.Context, arguments ...string) (r *ran,
 	return r, changes, nil
 }
 
-func (r *ran) fail(e event) {
-	text := e.Diagnostic.Summary + "\n" + e.Diagnostic.Detail
-	r.told.Errors = append(r.told.Errors, explore.Message{Address: e.Diagnostic.Address, Text: text})
-	if r.failure == "" {
-		r.failure = printable(e.failure())
-	}
-}
-
 func (t *terraform) look() (*look, error) {
 	account, err := t.account()
 	if err != nil {
 		return nil, err
 	}
-	state, err := os.ReadFile(filepath.Join(t.space.dir, stateFile))
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+	state, err := t.folder.State()
+	if err != nil {
 		return nil, err
 	}
 	held, err := explore.ParseState(state)

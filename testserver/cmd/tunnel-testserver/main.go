@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
 )
 
 func main() {
@@ -29,35 +30,23 @@ func main() {
 	os.Exit(code)
 }
 
+// subcommands are the commands that the first argument names.
+var subcommands = map[string]func(ctx context.Context, arguments []string, out, messages io.Writer) error{
+	"calendar": makeCalendar, "clone": cloneAccount, "explore": exploreCommand, "export": export, "health": health, "rehearse": rehearse,
+	"verify": verify,
+}
+
 // dispatch runs a subcommand, or the server.
 func dispatch(ctx context.Context, arguments []string, out, messages io.Writer) error {
-	if len(arguments) > 0 {
-		help, withoutFlags := usageOf[arguments[0]]
-		if withoutFlags && len(arguments) == 2 && slices.Contains([]string{"-h", "-help", "--help"}, arguments[1]) {
-			fmt.Fprint(messages, help)
-			return flag.ErrHelp
-		}
-		if arguments[0] == "calendar" || arguments[0] == "explore" { // they leave copies of a state behind otherwise
-			var stop context.CancelFunc
-			ctx, stop = signal.NotifyContext(ctx, syscall.SIGHUP, syscall.SIGQUIT)
-			defer stop()
-		}
-		switch arguments[0] {
-		case "health":
-			return health(ctx, arguments[1:])
-		case "export":
-			return export(ctx, arguments[1:], out)
-		case "clone":
-			return cloneAccount(ctx, arguments[1:], out, messages)
-		case "calendar":
-			return makeCalendar(ctx, arguments[1:], out, messages)
-		case "explore":
-			return exploreCommand(ctx, arguments[1:], out, messages)
-		case "verify":
-			return verify(ctx, arguments[1:], out, messages)
-		}
+	if len(arguments) == 0 || subcommands[arguments[0]] == nil {
+		return run(ctx, arguments, out, messages)
 	}
-	return run(ctx, arguments, out, messages)
+	if slices.Contains([]string{"calendar", "explore", "rehearse"}, arguments[0]) { // they leave copies of a state behind otherwise
+		var stop context.CancelFunc
+		ctx, stop = signal.NotifyContext(ctx, syscall.SIGHUP, syscall.SIGQUIT)
+		defer stop()
+	}
+	return subcommands[arguments[0]](ctx, arguments[1:], out, messages)
 }
 
 // codeOf returns the exit code for an error, and prints the error.
@@ -78,6 +67,9 @@ func codeOf(err error, messages io.Writer) int {
 	fmt.Fprintln(messages, "tunnel-testserver:", strings.Join(lines, "\n"))
 	if failed, ok := errors.AsType[notRun](err); ok {
 		return failed.code
+	}
+	if _, ok := errors.AsType[copy.Refused](err); ok {
+		return 3
 	}
 	return 1
 }

@@ -30,7 +30,7 @@ func TestMistakes_ofArguments(t *testing.T) {
 		"fault":               {[]string{"-faults", file(`[{"fault": "404"}]`)}, "", `unknown fault: expected 429, 500,`},
 		"type in a fault":     {[]string{"-faults", file(`[{"fault": "503", "nth": "3"}]`)}, "", "nth: expected a number, found a string"},
 		"list as a profile":   {[]string{"-like", file(`[]`)}, "", "invalid profile: expected an object, found a list"},
-		"argument":            {[]string{"serve"}, "", "or first calendar, clone, explore, export, health or verify"},
+		"argument":            {[]string{"serve"}, "", "or first calendar, clone, explore, export, health, rehearse or verify"},
 		"list to skip":        {[]string{"clone", "-skip", "reserved_addrs"}, p.ready.URL, `invalid -skip "reserved_addrs": expected paths such as /reserved_addrs`},
 		"wrong base URL":      {[]string{"clone"}, p.ready.URL + "/v2", "check TUNNEL_BASE_URL"},
 		"wrong URL and -skip": {[]string{"clone", "-skip", "/reserved_addrs"}, p.ready.URL + "/v2", "check TUNNEL_BASE_URL"},

@@ -62,12 +62,14 @@ func newReport(service, mark string, run *conformance.Run, complete bool) *repor
 func printable(text string) string { return problem.Escape(text) }
 
 // reports are the formats of a report.
-var reports = map[string]func(io.Writer, *report) error{"text": writeText, "json": writeJSON, "junit": writeJUnit}
+var reports = map[string]func(io.Writer, *report) error{
+	"text": writeText, "json": func(out io.Writer, r *report) error { return writeJSON(out, r) }, "junit": writeJUnit,
+}
 
-func writeJSON(out io.Writer, r *report) error {
+func writeJSON(out io.Writer, value any) error {
 	encoder := json.NewEncoder(out)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(r)
+	return encoder.Encode(value)
 }
 
 // operations returns the results by operation, in the order of the run.

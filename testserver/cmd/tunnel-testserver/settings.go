@@ -46,12 +46,7 @@ type settings struct {
 // parseSettings parses the flags. It writes errors and the help to messages.
 func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
 	s := &settings{}
-	flags := flag.NewFlagSet("tunnel-testserver", flag.ContinueOnError)
-	flags.SetOutput(messages)
-	flags.Usage = func() {
-		fmt.Fprint(messages, usage)
-		flags.PrintDefaults()
-	}
+	flags := newFlags("", usage, messages)
 	flags.StringVar(&s.listen, "listen", "",
 		"`address` to listen on; port 0 picks a free port (default 127.0.0.1:8480, or with a command 127.0.0.1:0)")
 	flags.StringVar(&s.data, "data", "", "store all objects in a file in `DIR`; stored changes survive a crash (default: in memory)")
@@ -60,13 +55,14 @@ func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
 	flags.BoolVar(&s.version, "version", false, "print the version and exit")
 	flags.Func("api-key", "admin API `key` (default: the environment variable "+keyVariable+", or a random key)", s.apiKey)
 	flags.Func("clock", "start at the `TIME`, for example 2027-03-01T00:00:00Z, and run on from there (default: the current time)", s.clock)
-	flags.Func("latency", "minimum `duration` of every request, for example 20ms", s.latency)
+	flags.Func("latency", "minimum `duration` of every request, for example 20ms", with(s, faults.ParseLatency, testserver.WithLatency))
 	flags.Func("rate-limit", "maximum requests per period as `N/DURATION`, for example 120/60s; further requests return 429", s.rateLimit)
-	flags.Func("max-concurrent", "maximum number `N` of concurrent requests; further requests return 429", s.maxConcurrent)
+	flags.Func("max-concurrent", "maximum number `N` of concurrent requests; further requests return 429",
+		with(s, positive, testserver.WithMaxConcurrent))
 	flags.Func("quirks", "choose other behavior where the API documentation leaves it open; the number `SEED` selects the variants",
-		s.quirks)
+		with(s, seedNumber, testserver.WithQuirks))
 	flags.Func("normalize", "change values in responses, like a service that normalizes what it stores; the number `SEED` selects the rules",
-		s.normalize)
+		with(s, seedNumber, testserver.WithNormalizer))
 	flags.Func("like", "behave like the service whose profile is in the JSON `FILE`, which verify -profile has written", s.like)
 	flags.BoolFunc("require-reserved", "edges accept only reserved domains and addresses in hostports, as public services do",
 		s.requireReserved)
@@ -84,6 +80,16 @@ func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
 	return s, nil
 }
 
+// newFlags returns a set of flags for a subcommand, or for none.
+func newFlags(subcommand, usage string, messages io.Writer) *flag.FlagSet {
+	flags := flag.NewFlagSet(strings.TrimSpace("tunnel-testserver "+subcommand), flag.ContinueOnError)
+	flags.Usage = func() {
+		fmt.Fprint(messages, usage)
+		flags.PrintDefaults()
+	}
+	return flags
+}
+
 // parse parses flags. It prints the help if the arguments ask for it, and otherwise
 // only what is wrong with them.
 func parse(flags *flag.FlagSet, arguments []string, messages io.Writer) error {
@@ -93,11 +99,8 @@ func parse(flags *flag.FlagSet, arguments []string, messages io.Writer) error {
 	err := flags.Parse(arguments)
 	flags.SetOutput(messages)
 	switch {
-	case errors.Is(err, flag.ErrHelp) && help != nil:
-		help()
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprintf(messages, "Usage of %s:\n", flags.Name())
-		flags.PrintDefaults()
+		help()
 	case err != nil:
 		fmt.Fprintf(messages, "%s: %s. See %[1]s -help\n", flags.Name(), err)
 		return errUsage
@@ -112,7 +115,7 @@ func (s *settings) check(flags *flag.FlagSet, dashes bool) error {
 	switch {
 	case len(s.command) > 0 && !dashes:
 		return fmt.Errorf("unexpected argument %q: expected only flags, and a command after --, or first calendar, clone, explore, export, "+
-			"health or verify. See -help", flags.Arg(0))
+			"health, rehearse or verify. See -help", flags.Arg(0))
 	case len(s.command) == 0 && dashes:
 		return errors.New("expected a command after --, such as: tunnel-testserver -- terraform plan")
 	}
@@ -163,15 +166,6 @@ func (s *settings) clock(text string) error {
 	return nil
 }
 
-func (s *settings) latency(text string) error {
-	latency, err := faults.ParseLatency(text)
-	if err != nil {
-		return err
-	}
-	s.use(testserver.WithLatency(latency))
-	return nil
-}
-
 func (s *settings) rateLimit(text string) error {
 	limit, window, err := faults.ParseRate(text)
 	if err == nil {
@@ -180,31 +174,31 @@ func (s *settings) rateLimit(text string) error {
 	return err
 }
 
-func (s *settings) maxConcurrent(text string) error {
-	limit, err := strconv.Atoi(text)
-	if err != nil || limit < 1 {
-		return errors.New("expected a positive integer")
+// with returns what parses the value of a flag for an option.
+func with[T any](s *settings, parse func(string) (T, error), option func(T) testserver.Option) func(string) error {
+	return func(text string) error {
+		value, err := parse(text)
+		if err == nil {
+			s.use(option(value))
+		}
+		return err
 	}
-	s.use(testserver.WithMaxConcurrent(limit))
-	return nil
 }
 
-func (s *settings) quirks(text string) error {
-	seed, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		return errors.New("expected a non-negative integer")
+func positive(text string) (int, error) {
+	number, err := strconv.Atoi(text)
+	if err != nil || number < 1 {
+		return 0, errors.New("expected a positive integer")
 	}
-	s.use(testserver.WithQuirks(seed))
-	return nil
+	return number, nil
 }
 
-func (s *settings) normalize(text string) error {
+func seedNumber(text string) (uint64, error) {
 	seed, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		return errors.New("expected a non-negative integer")
+		return 0, errors.New("expected a non-negative integer")
 	}
-	s.use(testserver.WithNormalizer(seed))
-	return nil
+	return seed, nil
 }
 
 func (s *settings) like(path string) error {

@@ -86,7 +86,7 @@ func (v *verification) markedOf(ctx context.Context, kind kinds.Names, mark stri
 	seen, query := map[string]bool{}, ""
 	for {
 		last, count, isNew := "", 0, false
-		err := v.client.listedFrom(ctx, kind, query, func(value any) error {
+		err := v.client.listed(ctx, kind, query, func(value any) error {
 			members, _ := value.(map[string]any)
 			text := strings.ToLower(fmt.Sprint(members["description"], members["metadata"], members["name"]))
 			id, _ := members["id"].(string)

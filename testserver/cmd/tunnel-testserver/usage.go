@@ -8,25 +8,30 @@ const usage = `Usage:
   tunnel-testserver clone                   print all objects of a service as a seed
   tunnel-testserver calendar                rehearse the coming months with a copy of an account
   tunnel-testserver explore                 interrupt an apply or a command at each request
+  tunnel-testserver rehearse                apply a configuration to a copy of an account
   tunnel-testserver verify                  compare a service with the API contract
 
 A command gets TUNNEL_BASE_URL, TUNNEL_API_KEY (an admin's key), TUNNEL_ORDINARY_API_KEY
-and TUNNEL_READ_ONLY_API_KEY. export, clone, calendar, explore and verify read the first
-two.
+and TUNNEL_READ_ONLY_API_KEY. export, clone, calendar, explore, rehearse and verify read
+the first two.
 
 Flags:
 `
 
-// usageOf is the help of the commands that have no flags.
-var usageOf = map[string]string{
-	"health": `Usage: tunnel-testserver health URL
+const healthUsage = `Usage: tunnel-testserver health URL
 
 Exits with 0 if a test server answers at URL, such as http://127.0.0.1:8480, otherwise
 with 1.
-`,
-	"export": `Usage: tunnel-testserver export
+`
+
+const exportUsage = `Usage: tunnel-testserver export
 
 Prints all objects of the test server at TUNNEL_BASE_URL as a seed. TUNNEL_API_KEY must be
 the key of an admin. Redirect the output: tunnel-testserver export > seed.json
-`,
-}
+`
+
+// onCopy ends the usage of what uses a copy of the account.
+const onCopy = `
+Run it in the directory of a configuration, after terraform init. The account is that of
+TUNNEL_BASE_URL and TUNNEL_API_KEY; a read-only key is enough.
+`

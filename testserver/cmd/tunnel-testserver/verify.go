@@ -48,8 +48,7 @@ type verification struct {
 // verify sends the conformance variants to a service and prints a report.
 func verify(ctx context.Context, arguments []string, out, messages io.Writer) error {
 	v := &verification{out: out, messages: messages}
-	flags := flag.NewFlagSet("tunnel-testserver verify", flag.ContinueOnError)
-	flags.SetOutput(messages)
+	flags := newFlags("verify", "Usage of tunnel-testserver verify:\n", messages)
 	flags.StringVar(&v.only, "only", "", "send only the requests of a `KIND`, such as tls_certificate")
 	flags.IntVar(&v.limit, "max-requests", 0, "end the run after `N` requests (default: no limit)")
 	flags.IntVar(&v.perMinute, "requests-per-minute", 0, "send at most `N` requests per minute (default: no limit)")

@@ -159,7 +159,9 @@ func TestTable_countsWhatPlansRenew(t *testing.T) {
 		table.Policies = append(table.Policies, Policy{RenewBefore: 90, Pipeline: pipeline, Failure: "too long"})
 	}
 	var text strings.Builder
-	table.WriteText(&text)
+	if err := table.WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
 	want := `What SSH host certificates that plans renew do from 2027-05-01 12:00, for 40 days:
 
 Renew before  every day        weekly                     on merge: 2027-05-15

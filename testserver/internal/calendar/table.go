@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -46,7 +47,7 @@ func (p Policy) good() bool { return p.Failure == "" && p.Expired == 0 }
 
 // WriteText writes the table for people: a row for each policy, and a column for each
 // pipeline.
-func (t *Table) WriteText(out *strings.Builder) {
+func (t *Table) WriteText(out io.Writer) error {
 	fmt.Fprintf(out, "What SSH host certificates that plans renew do from %s, for %s:\n\n", minute(t.From), count(t.Days, "day"))
 	var failures []string
 	rows := [][]string{{"Renew before"}}
@@ -78,6 +79,7 @@ func (t *Table) WriteText(out *strings.Builder) {
 	if len(failures) > 0 {
 		fmt.Fprintf(out, "\nNot possible:\n  %s\n", strings.Join(failures, "\n  "))
 	}
+	return nil
 }
 
 func (p Policy) cell() string {

@@ -1,58 +1,27 @@
 package explore
 
-import (
-	"encoding/json"
-	"io"
-)
-
-// jsonReport is the JSON form of a report.
-type jsonReport struct {
-	Command       []string      `json:"command"`
-	Changes       int           `json:"changes"`
-	Requests      int           `json:"requests"`
-	Total         int           `json:"total"`
-	Seconds       float64       `json:"seconds"`
-	Classes       map[Class]int `json:"classes"`
-	Interruptions []jsonFound   `json:"interruptions"`
-}
-
-type jsonFound struct {
-	Request      string   `json:"request"`
-	Interruption Kind     `json:"interruption"`
-	Class        Class    `json:"class"`
-	Resources    []string `json:"resources"`
-	Applies      int      `json:"applies"` // until the plan was empty
-	Imports      []Import `json:"imports"`
-	Left         []Object `json:"left"`
-	Unplanned    []string `json:"unplanned"`
-	Missing      []string `json:"missing"`
-	TornState    bool     `json:"torn_state"`
-	Failure      string   `json:"failure,omitempty"`
-	Repeat       string   `json:"repeat"`
-}
-
-// WriteJSON writes a report for programs.
-func (r *Report) WriteJSON(out io.Writer) error {
-	whole := jsonReport{
-		Command: r.Command, Changes: r.Changes, Requests: r.Requests, Total: r.Total, Seconds: r.Duration.Seconds(),
-		Classes: map[Class]int{}, Interruptions: []jsonFound{},
-	}
+// JSON returns a report for programs.
+func (r *Report) JSON() map[string]any {
+	classes, all := map[Class]int{}, []map[string]any{}
 	for _, f := range r.Found {
-		whole.Classes[f.Class()]++
-		one := jsonFound{
-			Request: f.At.String(), Interruption: f.Kind, Class: f.Class(), Resources: f.Resources(), Imports: []Import{},
-			Left: []Object{}, Unplanned: []string{}, Missing: append([]string{}, f.Missing...), TornState: f.TornState,
-			Repeat: r.Repeat(f.Interruption),
-		}
+		classes[f.Class()]++
+		best := &Recovery{}
 		if f.Naive != nil {
-			best := f.best()
-			one.Applies, one.Failure = best.Applies, best.Failure
-			one.Imports, one.Left = append(one.Imports, best.Imports...), append(one.Left, best.Left...)
-			one.Unplanned = append(one.Unplanned, best.Unplanned...)
+			best = f.best()
 		}
-		whole.Interruptions = append(whole.Interruptions, one)
+		one := map[string]any{
+			"request": f.At.String(), "interruption": f.Kind, "class": f.Class(), "resources": f.Resources(), "torn_state": f.TornState,
+			"applies": best.Applies, // until the plan was empty
+			"imports": append([]Import{}, best.Imports...), "left": append([]Object{}, best.Left...),
+			"unplanned": append([]string{}, best.Unplanned...), "missing": append([]string{}, f.Missing...), "repeat": r.Repeat(f.Interruption),
+		}
+		if best.Failure != "" {
+			one["failure"] = best.Failure
+		}
+		all = append(all, one)
 	}
-	encoder := json.NewEncoder(out)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(whole)
+	return map[string]any{
+		"command": r.Command, "changes": r.Changes, "requests": r.Requests, "total": r.Total, "seconds": r.Duration.Seconds(),
+		"classes": classes, "interruptions": all,
+	}
 }

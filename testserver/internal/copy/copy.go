@@ -1,0 +1,281 @@
+// Package copy makes copies of a folder with a configuration and of its state, and
+// decides what may run on them: nothing that could reach something else.
+package copy
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Refused is the error of what does not run on a copy, because it could reach something
+// else.
+type Refused string
+
+func (r Refused) Error() string { return "not rehearsed, because " + string(r) }
+
+func refused(format string, arguments ...any) error {
+	return Refused(fmt.Sprintf(format, arguments...))
+}
+
+// Folder is a copy of a folder and of its state.
+type Folder struct {
+	Dir         string
+	work        string // directory of the files that only this program writes, shared by all copies
+	program     string // terraform or tofu
+	options     []string
+	environment []string
+	requests    func() int // that the copy of the account has got; nil before For
+	state       []byte     // at the start; empty if nothing was applied yet
+}
+
+// overrides is the file that makes a copy independent of the service. Terraform merges
+// files by name, so each plan is checked for what comes even later.
+const overrides = `terraform {
+  backend "local" {}
+}
+provider "tunnel" {
+  base_url     = null
+  api_key      = null
+  api_key_file = null
+
+  request_timeout             = "5s" # explore waits for it
+  skip_credentials_validation = null
+}
+`
+
+// ownSource is the source address of the provider in a configuration or a lock file.
+var ownSource = regexp.MustCompile(`"([^"\s]+/)?tunnel-service/tunnel"`)
+
+// declaration declares the provider if the root module of a directory leaves that to its
+// modules: Terraform takes the provider block of the override file for that of
+// hashicorp/tunnel otherwise.
+func declaration(dir string) string {
+	files, _ := filepath.Glob(filepath.Join(dir, "*.t[fo]*")) // the pattern is valid
+	for _, file := range files {
+		if content, _ := os.ReadFile(file); ownSource.Match(content) { // Terraform reports what cannot be read
+			return ""
+		}
+	}
+	lock, _ := os.ReadFile(filepath.Join(dir, ".terraform.lock.hcl")) // absent with dev_overrides
+	source := cmp.Or(ownSource.FindString(string(lock)), `"tunnel-service/tunnel"`)
+	return "terraform {\n  required_providers {\n    tunnel = { source = " + source + " }\n  }\n}\n"
+}
+
+// New copies the current directory and its state beside it, so that paths such as
+// ../modules work. The options are those of each plan.
+func New(ctx context.Context, program string, options []string) (_ *Folder, err error) {
+	original, err := os.Getwd()
+	if err == nil {
+		original, err = filepath.EvalSymlinks(original)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := checkOptions(options); err != nil {
+		return nil, err
+	}
+	if files, _ := filepath.Glob(filepath.Join(original, "*.tf*")); len(files) == 0 {
+		return nil, errors.New("this directory has no configuration: run the command in the directory of one, after terraform init")
+	}
+	for _, name := range []string{"TF_CLI_ARGS", "TF_CLI_ARGS_plan"} {
+		if os.Getenv(name) != "" {
+			return nil, refused("%s is set: unset it, and write the options of the plan at the end of this command", name)
+		}
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(original), filepath.Base(original)+".rehearsal-*")
+	if err != nil {
+		return nil, err
+	}
+	f := &Folder{Dir: dir, work: dir + ".work", program: program, options: options, environment: environment()}
+	defer func() {
+		if err != nil {
+			f.Remove()
+		}
+	}()
+	if err := os.Mkdir(f.work, 0o700); err != nil {
+		return nil, err
+	}
+	if err := copyFiles(original, dir); err != nil {
+		return nil, err
+	}
+	// The state is read with the environment of the user, and only read.
+	selected, err := output(ctx, command(ctx, original, nil, program, "workspace", "show"))
+	if name := string(bytes.TrimSpace(selected)); err == nil && name != "default" {
+		err = refused("the workspace %q is selected: a copy has only the workspace default", name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	state, err := output(ctx, command(ctx, original, nil, program, "state", "pull"))
+	if err != nil {
+		return nil, fmt.Errorf("read the state: %w", err)
+	}
+	if _, err := os.Stat(filepath.Join(original, stateFile)); len(bytes.TrimSpace(state)) == 0 && err == nil {
+		return nil, errors.New("terraform.tfstate is empty: restore it first, for example from terraform.tfstate.backup")
+	}
+	if err := f.WriteFile("zzz_rehearsal_override.tf", overrides+declaration(dir)); err != nil {
+		return nil, err
+	}
+	if _, err := output(ctx, f.Command(ctx, "init", "-reconfigure", "-input=false", "-no-color")); err != nil {
+		return nil, err
+	}
+	if err := f.checkBackend(); err != nil {
+		return nil, err
+	}
+	f.state = bytes.TrimSpace(state)
+	return f, f.Restore(nil)
+}
+
+// The files of the state in a copy, and of the one before it.
+const (
+	stateFile  = "terraform.tfstate"
+	backupFile = stateFile + ".backup"
+)
+
+// ofState are the files that Terraform writes for a local state.
+var ofState = []string{stateFile, backupFile, "errored.tfstate", "." + stateFile + ".lock.info"}
+
+// Restore writes a state, or that of the start if it is nil, and removes what Terraform
+// writes beside it.
+func (f *Folder) Restore(state []byte) error {
+	for _, name := range ofState {
+		if err := os.Remove(filepath.Join(f.Dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if state == nil {
+		state = f.state
+	}
+	if len(state) == 0 {
+		return nil
+	}
+	return f.WriteFile(stateFile, string(state))
+}
+
+// State returns the state. It is empty if nothing was applied yet.
+func (f *Folder) State() ([]byte, error) {
+	state, err := os.ReadFile(filepath.Join(f.Dir, stateFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return state, err
+}
+
+// RestoreBackup does what the guide says about a state of 0 bytes: it copies the backup
+// over it. It does so for half a state too. It reports whether it was necessary.
+func (f *Folder) RestoreBackup() (bool, error) {
+	state, err := f.State()
+	if state == nil || err != nil || json.Valid(state) {
+		return false, err
+	}
+	backup, err := os.ReadFile(filepath.Join(f.Dir, backupFile))
+	if err != nil { // the first apply has none
+		return true, os.Remove(filepath.Join(f.Dir, stateFile))
+	}
+	return true, f.WriteFile(stateFile, string(backup))
+}
+
+// WriteFile writes a file of the copy.
+func (f *Folder) WriteFile(name, content string) error {
+	return os.WriteFile(filepath.Join(f.Dir, name), []byte(content), 0o600)
+}
+
+// Another returns a second copy of the same folder, with the providers of the first.
+func (f *Folder) Another() (_ *Folder, err error) {
+	second := *f
+	if second.Dir, err = os.MkdirTemp(filepath.Dir(f.Dir), filepath.Base(f.Dir)+"-*"); err != nil {
+		return nil, err
+	}
+	err = copyFiles(f.Dir, second.Dir)
+	if err == nil {
+		err = os.Symlink(filepath.Join(f.Dir, ".terraform"), filepath.Join(second.Dir, ".terraform"))
+	}
+	if err != nil {
+		second.Remove()
+		return nil, err
+	}
+	return &second, second.Restore(nil)
+}
+
+// For returns the folder for the client of a copy of an account. The environment is that
+// of the client, and requests counts what the copy has got.
+func (f *Folder) For(requests func() int, environment ...string) *Folder {
+	with := *f
+	with.requests = requests
+	with.environment = slices.Concat(f.environment, []string{"CHECKPOINT_DISABLE=1"}, environment)
+	return &with
+}
+
+// Remove removes the copy and, for the first one, the files that all share.
+func (f *Folder) Remove() {
+	_, _ = os.RemoveAll(f.Dir), os.RemoveAll(f.Dir+".work")
+}
+
+// checkBackend checks that the state stays in the copy.
+func (f *Folder) checkBackend() error {
+	content, err := os.ReadFile(filepath.Join(f.Dir, ".terraform", stateFile))
+	if err != nil {
+		return err
+	}
+	var initialized struct {
+		Backend struct {
+			Type   string
+			Config struct{ Path *string }
+		}
+	}
+	if json.Unmarshal(content, &initialized) != nil || initialized.Backend.Type != "local" || initialized.Backend.Config.Path != nil {
+		return refused("an override file sets another backend: the state is not kept in the copy")
+	}
+	return nil
+}
+
+// Command returns a command of Terraform in the copy. It is stopped with an interrupt.
+func (f *Folder) Command(ctx context.Context, arguments ...string) *exec.Cmd {
+	return command(ctx, f.Dir, f.environment, f.program, arguments...)
+}
+
+// Gate runs a command in the copy, with a file as its last argument.
+func (f *Folder) Gate(ctx context.Context, gate []string, file string) error {
+	_, err := output(ctx, command(ctx, f.Dir, f.environment, gate[0], slices.Concat(gate[1:], []string{file})...))
+	return err
+}
+
+// stopWait is how long a program can take to stop after a signal.
+const stopWait = 10 * time.Second
+
+func command(ctx context.Context, dir string, environment []string, program string, arguments ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, program, arguments...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, environment, stopWait
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	return cmd
+}
+
+// output runs a program and returns its output. An error contains what it has printed.
+func output(ctx context.Context, cmd *exec.Cmd) ([]byte, error) {
+	var out, failure bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &failure
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return nil, errors.New("interrupted")
+	}
+	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
+		printed := strings.TrimSpace(failure.String())
+		if first, _, _ := bytes.Cut(out.Bytes(), []byte("\n")); printed == "" && !json.Valid(bytes.TrimSpace(first)) {
+			printed = strings.TrimSpace(out.String())
+		}
+		return out.Bytes(), fmt.Errorf("%s %s: %w\n%s", filepath.Base(cmd.Path), cmd.Args[1], ended, printed)
+	}
+	return out.Bytes(), err
+}
