@@ -11,7 +11,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
@@ -82,16 +81,8 @@ func quiet() {
 // nobody reads the results, and the API key must not stay in memory.
 func endWithTerraform() {
 	signal.Ignore(syscall.SIGTERM)
-	parent := os.Getppid()
 	go func() {
-		if process, err := os.FindProcess(parent); err == nil {
-			if _, err := process.Wait(); err == nil { // Windows, which keeps the parent's number
-				os.Exit(1)
-			}
-		}
-		for os.Getppid() == parent {
-			time.Sleep(time.Second)
-		}
+		awaitTerraform()
 		os.Exit(1)
 	}()
 }

@@ -3,6 +3,7 @@ package main_test
 import (
 	"bufio"
 	"encoding/json"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -96,4 +97,33 @@ func startDebug(t *testing.T, path string, arguments []string) string {
 	}
 	t.Fatal("the provider prints no TF_REATTACH_PROVIDERS")
 	return ""
+}
+
+// TestProvider_endsWithTerraform starts the provider by a wrapper that waits for it, so
+// that its parent lives on when Terraform, which reads its output, is killed.
+func TestProvider_endsWithTerraform(t *testing.T) {
+	t.Parallel()
+	ended := filepath.Join(t.TempDir(), "ended")
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", `"$0" 2>/dev/null; echo > "$1"`, program(t), ended)
+	cmd.Env = append(os.Environ(), "TF_PLUGIN_MAGIC_COOKIE=d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2", "PLUGIN_PROTOCOL_VERSIONS=6")
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdout = write
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(read).ReadString('\n'); err != nil || !strings.HasPrefix(line, "1|6|") {
+		t.Fatalf("the provider prints %q: %v", line, err)
+	}
+	for _, end := range []*os.File{write, read} {
+		if err := end.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	acctest.Await(t, func() bool {
+		_, err := os.Stat(ended)
+		return err == nil
+	})
 }

@@ -31,7 +31,14 @@ func TestStop_endsCallsThatBeginLater(t *testing.T) {
 	}
 	w.SetFaults()
 	p.Configure(map[string]tftypes.Value{"base_url": acctest.Text(w.URL), "api_key": acctest.Text(w.AdminKey)})
-	if _, diags := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), config); len(diags) > 0 {
-		t.Errorf("after the next Configure: %v", diags[0])
+	state, diags = p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), config)
+	p.Must(diags)
+	// An interrupted terraform test destroys what it has created, by the same process.
+	if _, err := p.StopProvider(t.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	state, _ = p.Read(kind, state, nil)
+	if _, diags := p.Apply(kind, state, tftypes.NewValue(p.Type(kind), nil)); len(diags) > 0 {
+		t.Errorf("the destroy after an interrupt: %v", diags[0])
 	}
 }
