@@ -38,7 +38,7 @@ func (c *Collection[T]) page(ctx context.Context, target string) (objects []T, n
 		}
 		objects = append(objects, *object)
 	}
-	next, err = follow(target, link)
+	next, err = follow(c.listURL, link)
 	return objects, next, err
 }
 
@@ -110,22 +110,21 @@ func (e errNoList) Error() string {
 	return fmt.Sprintf("unexpected response: the JSON object has no field %s", e.field)
 }
 
-// follow returns the URL of the next page. The link of a page may be relative
-// to the URL of the page.
-func follow(page, link string) (string, error) {
+// follow returns the URL of the next page of a list. Of a link, only the query counts: a
+// gateway has an address and a path of its own, which the service does not know, and the
+// API key goes to no other.
+func follow(list, link string) (string, error) {
 	if link == "" {
 		return "", nil
 	}
-	base, err := url.Parse(page)
-	if err != nil {
-		return "", err
-	}
-	next, err := base.Parse(link)
-	if err != nil { // not repeated, because it can contain a secret
+	next, err := url.Parse(link)
+	switch {
+	case err != nil: // not repeated, because it can contain a secret
 		return "", undocumented(errors.New("next_page_uri is not a valid URL"))
-	}
-	if len(next.String()) > maxURL {
+	case next.RawQuery == "":
+		return "", undocumented(errors.New("next_page_uri has no query, which selects the next page"))
+	case len(next.RawQuery) > maxURL:
 		return "", undocumented(fmt.Errorf("next_page_uri is longer than %d bytes", maxURL))
 	}
-	return next.String(), nil
+	return list + "?" + next.RawQuery, nil
 }

@@ -48,15 +48,11 @@ type authorized struct {
 
 func (t authorized) RoundTrip(req *http.Request) (*http.Response, error) {
 	if other := origin(req.URL); other != t.origin {
-		what := "a pagination link"
-		if req.Response != nil {
-			what = "a redirect"
-		}
 		if !strings.EqualFold(req.URL.Hostname(), t.config.BaseURL.Hostname()) {
 			other = "another host" // not named, because it can repeat a secret in a form that is not recognized
 		}
-		return nil, refused{fmt.Sprintf("%s of the service at %s points to %s. The provider does not send the API key to another origin: "+
-			"check base_url and any proxy", what, t.origin, other)}
+		return nil, refused{fmt.Sprintf("a redirect of the service at %s points to %s. The provider does not send the API key to another "+
+			"origin: check base_url and any proxy", t.origin, other)}
 	}
 	req = req.Clone(req.Context())
 	for name, value := range t.config.Headers {

@@ -161,7 +161,7 @@ func (c *client) listed(ctx context.Context, kind kinds.Names, query string, use
 		}
 		link, _ := page["next_page_uri"].(string)
 		var err error
-		if target, err = c.next(target, link); err != nil {
+		if target, err = c.next(c.base.String()+kind.Path, link); err != nil {
 			return err
 		}
 	}

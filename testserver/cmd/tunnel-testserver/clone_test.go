@@ -80,7 +80,7 @@ func TestClone_failsWithoutOutput(t *testing.T) {
 			empty(w, `,"next_page_uri":"/ssh_certificate_authorities?x"`)
 		}, "the pages do not end"},
 		"redirect":          {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL, http.StatusFound) }, "302 Found"},
-		"page of another":   {func(w http.ResponseWriter, _ *http.Request) { empty(w, `,"next_page_uri":"`+other.URL+`"`) }, "next_page_uri is not a URL of"},
+		"page of another":   {func(w http.ResponseWriter, _ *http.Request) { empty(w, `,"next_page_uri":"`+other.URL+`"`) }, "next_page_uri is not a URL with a query"},
 		"object without id": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"ssh_certificate_authorities":[{}]}`) }, "without an id"},
 		"closed connection": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF"},
 	} {
