@@ -104,7 +104,7 @@ func (l *listResource[M, T]) List(ctx context.Context, req list.ListRequest, str
 // result returns an object as Read would store it in a state.
 func (l *listResource[M, T]) result(ctx context.Context, req list.ListRequest, item Item[M, T]) list.ListResult {
 	result, object, model := req.NewListResult(ctx), item.Object, &item.Model
-	result.DisplayName = l.importID(model)
+	result.DisplayName = quote.Foreign(l.importID(model))
 	if name := l.kind.Reading.Name; name != nil {
 		result.DisplayName = quote.Foreign(name(object))
 	}

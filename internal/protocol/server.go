@@ -43,8 +43,6 @@ import (
 //
 // Generated configuration omits the values that the service would choose anyway
 // (see generate.go).
-//
-// Every diagnostic is made safe to show (see guard.go).
 func Server(p provider.Provider, configuration func() *crud.Provider) (tfprotov6.ProviderServer, error) {
 	framework, err := providerserver.NewProtocol6WithError(p)()
 	if err != nil {
@@ -64,7 +62,7 @@ func Server(p provider.Provider, configuration func() *crud.Provider) (tfprotov6
 			return ok && of.IsSensitive()
 		},
 	}
-	return guard{s}, nil
+	return s, nil
 }
 
 // wholeServer is everything that the framework's server implements. Terraform

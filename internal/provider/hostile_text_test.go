@@ -14,6 +14,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
 // hostileText would print in red, begin a command of a CI runner, and look like
@@ -27,17 +28,37 @@ func expectSafe(t *testing.T, diags []*tfprotov6.Diagnostic) {
 	found := false
 	for _, d := range diags {
 		found = found || strings.Contains(d.Summary+d.Detail, "web")
-		if strings.ContainsAny(d.Summary, "\n\r\x1b\u202e") {
-			t.Errorf("summary %q", d.Summary)
-		}
-		for line := range strings.SplitSeq(d.Detail, "\n") {
-			if line = strings.TrimSpace(line); strings.HasPrefix(line, "::") || strings.HasPrefix(line, "Apply") || strings.ContainsAny(line, "\r\x1b\u202e") {
-				t.Errorf("line %q of %q", line, d.Detail)
-			}
-		}
+		isSafe(t, "", d)
 	}
 	if !found {
 		t.Errorf("no text shows the hostile text: %+v", diags)
+	}
+}
+
+func isSafe(t *testing.T, where string, d *tfprotov6.Diagnostic) {
+	t.Helper()
+	if strings.ContainsAny(d.Summary, "\n\r\x1b\u202e") {
+		t.Errorf("%s: summary %q", where, d.Summary)
+	}
+	for line := range strings.SplitSeq(d.Detail, "\n") {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "::") || strings.HasPrefix(line, "Apply") || strings.ContainsAny(line, "\r\x1b\u202e") {
+			t.Errorf("%s: line %q of %q", where, line, d.Detail)
+		}
+	}
+}
+
+// TestHostileText_everyPlace sets the text, and a short one, in each place of a
+// configuration: texts are escaped where messages insert them, and nowhere else.
+func TestHostileText_everyPlace(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t, testserver.WithContractCheck(func(error) {})) // the texts are no valid IDs
+	p := w.Protocol(t)
+	for _, text := range []string{hostileText, "::error::x"} {
+		everyPlace(t, p, text, func(where string, diagnostics []*tfprotov6.Diagnostic) {
+			for _, d := range diagnostics {
+				isSafe(t, where, d)
+			}
+		})
 	}
 }
 

@@ -146,7 +146,7 @@ func expectHidden(t *testing.T, p *acctest.Protocol, secret string) {
 		}
 	}
 	seen := 0
-	check := func(where string, diagnostics []*tfprotov6.Diagnostic) {
+	everyPlace(t, p, secret, func(where string, diagnostics []*tfprotov6.Diagnostic) {
 		seen += len(diagnostics)
 		for _, d := range diagnostics {
 			for _, message := range []string{d.Summary, d.Detail} {
@@ -157,7 +157,16 @@ func expectHidden(t *testing.T, p *acctest.Protocol, secret string) {
 				}
 			}
 		}
+	})
+	if seen < 1000 {
+		t.Fatalf("only %d messages were checked", seen)
 	}
+}
+
+// everyPlace sets a text in each place of each attribute of every kind, data source, list,
+// function and of the provider block, and checks the diagnostics.
+func everyPlace(t *testing.T, p *acctest.Protocol, secret string, check func(where string, diagnostics []*tfprotov6.Diagnostic)) {
+	t.Helper()
 	each := func(what string, schema *tfprotov6.Schema, do func(arguments) []*tfprotov6.Diagnostic) {
 		for _, attribute := range schema.Block.Attributes {
 			if !attribute.Required && !attribute.Optional {
@@ -219,8 +228,5 @@ func expectHidden(t *testing.T, p *acctest.Protocol, secret string) {
 				}
 			}
 		}
-	}
-	if seen < 1000 {
-		t.Fatalf("only %d messages were checked", seen)
 	}
 }

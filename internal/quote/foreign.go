@@ -21,23 +21,12 @@ func Foreign(text string) string {
 // Line escapes what is not safe to show in a terminal, or in the log of a CI
 // runner: control characters, line ends, characters that change the direction of
 // text, and commands of runners.
-func Line(text string) string { return escape(text, false) }
-
-// Lines is like Line, but keeps line ends and tabs.
-func Lines(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = escape(line, true)
-	}
-	return strings.Join(lines, "\n")
-}
-
-func escape(line string, tabs bool) string {
+func Line(text string) string {
 	var escaped strings.Builder
-	for at := 0; at < len(line); {
-		r, size := utf8.DecodeRuneInString(line[at:])
-		switch part := line[at : at+size]; {
-		case strconv.IsPrint(r) && (r != utf8.RuneError || size > 1), r == '\t' && tabs:
+	for at := 0; at < len(text); {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		switch part := text[at : at+size]; {
+		case strconv.IsPrint(r) && (r != utf8.RuneError || size > 1):
 			escaped.WriteString(part)
 		default:
 			quoted := strconv.Quote(part)
@@ -45,7 +34,7 @@ func escape(line string, tabs bool) string {
 		}
 		at += size
 	}
-	text := command.ReplaceAllString(escaped.String(), `$1\x3a:$2`)
+	text = command.ReplaceAllString(escaped.String(), `$1\x3a:$2`)
 	return oldCommand.ReplaceAllString(text, `\x23#$1`)
 }
 
