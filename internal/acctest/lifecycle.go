@@ -114,7 +114,10 @@ func (r *lifecycle) creates() {
 	r.tf.Write(r.t, "provider.tf", r.w.Config(""))
 	creation, reads := []string{"POST " + r.kind.ListPath(r.keys)}, 1
 	if r.kind.Module() {
-		creation, reads = []string{"GET " + r.kind.ParentPath(r.keys), "PUT " + r.path()}, 2
+		creation, reads = []string{"GET " + r.path(), "PUT " + r.path()}, 2
+	}
+	if r.kind.Secret { // what existed before is no candidate for a deletion
+		creation = append([]string{"GET " + r.kind.ListPath(r.keys)}, creation...)
 	}
 	if r.PlanReads != "" { // once for the plan, once for the apply
 		creation = append([]string{"GET " + r.PlanReads, "GET " + r.PlanReads}, creation...)

@@ -98,7 +98,7 @@ func (m Module[T]) Get(ctx context.Context, prior bool) (*T, error) {
 			return new(T), nil
 		}
 	}
-	return m.decoded(m.client.confirmGone(ctx, got, "its parent "+m.parent, m.parentAnswers, m.read))
+	return m.decoded(m.client.confirmGone(ctx, got, "its parent "+m.parent, m.inParent, m.read))
 }
 
 // decoded returns the module in a response.
@@ -113,20 +113,34 @@ func (m Module[T]) decoded(got response) (*T, error) {
 	return &object, nil
 }
 
-// parentAnswers is the witness of a module: its parent shows that the address is right,
-// or the root list if the service has no such endpoint. It never says that the module
-// exists.
-func (m Module[T]) parentAnswers(ctx context.Context) (bool, error) {
+// inParent is the witness of a module: its parent, which answers and does not show it, or
+// the root list if the service has no such endpoint.
+func (m Module[T]) inParent(ctx context.Context) (bool, error) {
 	if m.err != nil {
 		return false, m.err
 	}
-	_, _, err := m.parents.member(ctx, m.parent, "")
+	value, _, err := m.parents.member(ctx, m.parent, m.member)
 	if hasNoEndpoint(err) {
 		if err = m.client.verify(ctx); err != nil {
 			err = fmt.Errorf("the service does not show it, and GET %s: %w", RootKind.Path, err)
 		}
 	}
-	return false, err
+	return err == nil && !isUnset(value), err
+}
+
+// IsSet reports whether the module is set, before a creation, which would replace it. The
+// module itself says it, unless its response can be a gateway's.
+func (m Module[T]) IsSet(ctx context.Context) (bool, error) {
+	got := m.read(ctx)
+	refusal, refused := errors.AsType[*Error](got.err)
+	if isNotFound(got.err) && (refused && refusal.structured || !refused && len(got.body) > 0) {
+		return false, nil
+	}
+	_, err := m.decoded(m.client.confirmGone(ctx, got, "its parent "+m.parent, m.inParent, m.read))
+	if IsGone(err) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // Look returns the module, or nil if one response says that it is not set. That is
@@ -183,7 +197,7 @@ func (m Module[T]) Delete(ctx context.Context) (Deletion, error) {
 	_, err := m.send(ctx, http.MethodDelete, nil)
 	result := deletionAfter(err)
 	if isNotFound(err) {
-		got := m.client.confirmGone(ctx, m.read(ctx), "its parent "+m.parent, m.parentAnswers, m.read)
+		got := m.client.confirmGone(ctx, m.read(ctx), "its parent "+m.parent, m.inParent, m.read)
 		if got.err == nil {
 			got.err = fmt.Errorf("the service answered %s, but the module is still set", err.Error())
 		}

@@ -25,6 +25,7 @@ func edgeWith(policy string) http.HandlerFunc {
 type parentAnswer struct {
 	name    string
 	answers map[string]http.HandlerFunc
+	set     bool   // the parent contains the module
 	absent  bool   // the parent does not exist
 	unset   bool   // the parent shows that the module is not set
 	fails   string // text of the error if the parent cannot be read
@@ -32,7 +33,7 @@ type parentAnswer struct {
 }
 
 var parentAnswers = []parentAnswer{
-	{name: "contains it", answers: map[string]http.HandlerFunc{getEdge: edgeWith(policyBody)}},
+	{name: "contains it", answers: map[string]http.HandlerFunc{getEdge: edgeWith(policyBody)}, set: true, fails: "its parent edgtls_1 contains it"},
 	{name: "null", answers: map[string]http.HandlerFunc{getEdge: edgeWith(`null`)}, unset: true},
 	{name: "empty object", answers: map[string]http.HandlerFunc{getEdge: edgeWith(`{ }`)}},
 	{name: "lacks the member", answers: map[string]http.HandlerFunc{getEdge: body(200, `{"id":"edgtls_1","hostports":[]}`)}},
@@ -59,8 +60,9 @@ var unsetAnswers = map[string]http.HandlerFunc{
 	"404": body(404, notFound), "404 page": page(404), "410": body(410, `{}`), "204": body(204, ""), "null": body(200, `null`), "empty object": body(200, ` { } `),
 }
 
-// The parent that answers makes the 404 true. An empty object is a module with the
-// defaults if the module was set before, and the parent does not say otherwise.
+// The parent that answers makes the 404 true, unless it shows the module. An empty object
+// is a module with the defaults if the module was set before, and the parent does not say
+// otherwise.
 func TestModule_isGoneIfTheParentAnswers(t *testing.T) {
 	t.Parallel()
 	for _, parent := range parentAnswers {
@@ -76,12 +78,16 @@ func TestModule_isGoneIfTheParentAnswers(t *testing.T) {
 					wantGets = 1
 				}
 				switch {
+				case parent.set && name == "empty object" && prior:
+					if err != nil || object.Enabled != nil {
+						t.Errorf("%s: got %v, %v", what, object, err)
+					}
 				case parent.fails != "":
 					if !unconfirmed || IsGone(err) {
 						t.Errorf("%s: got %v, %v", what, object, err)
 						continue
 					}
-					contains(t, err.Error(), "read TLS edge policy edgtls_1: ", "read TLS edge edgtls_1: ", strings.ReplaceAll(parent.fails, "BASE", client.base))
+					contains(t, err.Error(), "read TLS edge policy edgtls_1: ", strings.ReplaceAll(parent.fails, "BASE", client.base))
 				case name == "empty object" && prior && !parent.unset && !parent.absent:
 					if err != nil || object.Enabled != nil {
 						t.Errorf("%s: got %v, %v", what, object, err)
@@ -94,20 +100,24 @@ func TestModule_isGoneIfTheParentAnswers(t *testing.T) {
 	}
 }
 
-// A creation asks the module itself.
-func TestModule_look(t *testing.T) {
+// A creation asks the module itself, and believes a gateway only with a second witness.
+func TestModule_isSet(t *testing.T) {
 	t.Parallel()
-	for name, answer := range unsetAnswers {
-		_, client := serveModule(t, parentAnswer{}, map[string]http.HandlerFunc{getPolicy: answer})
-		if object, err := TLSEdgePolicy.Of(client, "edgtls_1").Look(t.Context()); object != nil || err != nil {
-			t.Errorf("%s: got %v, %v", name, object, err)
+	for _, parent := range parentAnswers {
+		for name, answer := range unsetAnswers {
+			s, client := serveModule(t, parent, map[string]http.HandlerFunc{getPolicy: answer})
+			set, err := TLSEdgePolicy.Of(client, "edgtls_1").IsSet(t.Context())
+			sure := name != "404 page" && name != "204"
+			if set || (err == nil) != (sure || parent.fails == "") || sure && s.count(getPolicy) != 1 {
+				t.Errorf("%s, %s: got %t, %v after %d GETs", parent.name, name, set, err, s.count(getPolicy))
+			}
 		}
 	}
 	for want, answer := range map[string]http.HandlerFunc{"": body(200, policyBody), "403 Forbidden: no policies": body(403, `{"msg":"no policies"}`)} {
 		_, client := serveModule(t, parentAnswer{}, map[string]http.HandlerFunc{getPolicy: answer})
-		object, err := TLSEdgePolicy.Of(client, "edgtls_1").Look(t.Context())
-		if (object != nil) != (want == "") || (err != nil) != (want != "") {
-			t.Errorf("got %v, %v, want %q", object, err, want)
+		set, err := TLSEdgePolicy.Of(client, "edgtls_1").IsSet(t.Context())
+		if set != (want == "") || (err != nil) != (want != "") {
+			t.Errorf("got %t, %v, want %q", set, err, want)
 		} else if err != nil {
 			contains(t, err.Error(), "read TLS edge policy edgtls_1: ", want)
 		}

@@ -20,10 +20,9 @@ import (
 // follows the text.
 func (s *base[M, T]) notFound(model *M, advice string) string {
 	detail := "The account has no " + s.kind.Noun + " with " + s.keys(model)
-	_, hint := s.otherKinds(model)
 	if key := s.kind.Keys[len(s.kind.Keys)-1]; key.Name == "id" {
 		detail += ". " + checkIDAdvice
-		if hint == "" && !strings.HasPrefix(key.Of(model).ValueString(), api.IDPrefix(key.Example)) {
+		if !strings.HasPrefix(key.Of(model).ValueString(), api.IDPrefix(key.Example)) {
 			detail += fmt.Sprintf(
 				" Expected an ID such as %s. To find it, use the data source %s or terraform query.", key.Example, dataSourcesOf(s.kind.Kind),
 			)
@@ -31,7 +30,7 @@ func (s *base[M, T]) notFound(model *M, advice string) string {
 	} else {
 		detail += fmt.Sprintf(": the %s does not have it, or an ID is wrong or belongs to another account.", s.parent())
 	}
-	return detail + advice + hint
+	return detail + advice
 }
 
 // parent returns the noun of the object that has this one as a part.

@@ -215,8 +215,7 @@ func (d *dataSource[M, T]) many(
 	for item, err := range d.matching(ctx, client, given, diags) {
 		switch {
 		case api.IsGone(err):
-			_, hint := d.otherKinds(&scope)
-			diags.AddError("Error listing "+d.kind.Plural(), capital(err.Error())+". "+checkIDAdvice+hint)
+			diags.AddError("Error listing "+d.kind.Plural(), capital(err.Error())+". "+checkIDAdvice)
 		case err != nil:
 			d.failed(diags, "listing", &scope, err)
 		default:

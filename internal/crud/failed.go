@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
@@ -14,9 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
-	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 )
@@ -26,7 +22,6 @@ type failure struct {
 	verb   string
 	err    error
 	answer *api.Error // nil if there is none
-	hint   string     // what is wrong, by the provider's knowledge
 }
 
 func (f failure) is(status int) bool {
@@ -74,7 +69,7 @@ var situations = []struct {
 			"api_key (or TUNNEL_API_KEY) is correct, belongs to the service at base_url, and has the required permissions.",
 	},
 	{
-		func(f failure) bool { return f.is(http.StatusNotFound) && f.hint == "" && !isUnconfirmed(f.err) },
+		func(f failure) bool { return f.is(http.StatusNotFound) && !isUnconfirmed(f.err) },
 		"The object, or an object that it references, does not exist. Check the IDs, and that they belong to this account. If an object was " +
 			"deleted outside of Terraform, the next plan shows it.",
 	},
@@ -108,19 +103,14 @@ func (s *base[M, T]) failed(diags *diag.Diagnostics, verb string, model *M, err 
 		f.answer = answer
 		field := answer.Field
 		if answer.Status == http.StatusNotFound {
-			var key string
-			key, f.hint = s.otherKinds(model)
-			field = cmp.Or(field, key, s.keyIn(model, answer.Message))
+			field = cmp.Or(field, s.keyIn(model, answer.Message))
 		}
 		at = attributeOf(s.kind.Schema, field)
-		if err := s.kind.wrongPrefix(fieldName(field), s.textAt(model, at)); err != nil {
-			f.hint = fmt.Sprintf("%s %s.", field, err)
-		}
 		if answer.Status != http.StatusConflict {
 			find = s.kind.lookup(fieldName(field))
 		}
 	}
-	parts := []string{strings.TrimSpace(f.hint), capital(err.Error()) + "."}
+	parts := []string{capital(err.Error()) + "."}
 	for _, situation := range situations {
 		if situation.applies(f) {
 			parts = append(parts, strings.ReplaceAll(situation.advice, "ADDRESS", s.address()))
@@ -166,22 +156,6 @@ func fieldName(field string) string {
 	return name
 }
 
-// otherKinds names the keys of a model that look like ids of another kind of
-// object, and returns the first of them. Ids are opaque, so this is only a
-// hint.
-func (s *base[M, T]) otherKinds(model *M) (first, text string) {
-	for _, key := range s.kind.Keys {
-		if key.Kind == nil {
-			continue
-		}
-		if err := checkPrefix(key.Of(model).ValueString(), []*api.Kind{key.Kind}); err != nil {
-			first = cmp.Or(first, key.Name)
-			text += fmt.Sprintf("\n\n%s %s.", key.Name, err)
-		}
-	}
-	return first, text
-}
-
 // keyIn returns the key of a model that a message names, if it is the id of
 // another object, or "".
 func (s *base[M, T]) keyIn(model *M, message string) string {
@@ -191,17 +165,6 @@ func (s *base[M, T]) keyIn(model *M, message string) string {
 		}
 	}
 	return ""
-}
-
-// textAt returns the text at a path in a model, or "" if there is none.
-func (s *base[M, T]) textAt(model *M, at path.Path) string {
-	ctx := context.Background()
-	state := tfsdk.State{Schema: s.kind.Schema, Raw: tftypes.NewValue(s.kind.state, nil)}
-	var text types.String
-	if s.encode(ctx, model, &state.Raw).HasError() || state.GetAttribute(ctx, at, &text).HasError() {
-		return ""
-	}
-	return text.ValueString()
 }
 
 // named returns the noun and the import id of an object.

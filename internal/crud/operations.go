@@ -126,8 +126,7 @@ func Module[M, T, P any](
 	return Operations[M, T]{
 		Lists: InParents(parents, items, look, keys...),
 		Exists: func(ctx context.Context, client *api.Client, plan *M) (bool, error) {
-			found, err := module(client, plan).Look(ctx)
-			return found != nil, err
+			return module(client, plan).IsSet(ctx)
 		},
 		Create: func(ctx context.Context, provider *Provider, plan, _ *M) (*T, error) {
 			return module(provider.Client, plan).Put(ctx, body(plan))

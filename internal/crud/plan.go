@@ -45,7 +45,6 @@ func (r *kindResource[M, T]) ModifyPlan(ctx context.Context, req resource.Modify
 			return
 		}
 		r.warnOfMissing(&resp.Diagnostics)
-		warnOfWhiteSpace(&resp.Diagnostics, r.kind.Schema, req.State.Raw, req.Plan.Raw)
 	}
 	if r.kind.Plan != nil && !req.Plan.Raw.IsNull() {
 		r.completePlan(ctx, req, resp)

@@ -112,17 +112,6 @@ func find(value string, kinds ...*api.Kind) string {
 	return fmt.Sprintf("If the %s is wrong, find the right one %s.", value, strings.Join(places, ", or "))
 }
 
-// wrongPrefix returns an error if the value at a field of a request is an id of
-// another kind than the field's.
-func (k *Kind[M, T]) wrongPrefix(field, value string) error {
-	for _, reference := range k.References {
-		if cmp.Or(reference.Field, reference.Attribute) == field && reference.Value == "" {
-			return checkPrefix(value, reference.To)
-		}
-	}
-	return nil
-}
-
 // refersTo reports whether objects of the kind can refer to those of another.
 func (k Kind[M, T]) refersTo(kind *api.Kind) bool {
 	return slices.ContainsFunc(k.References, func(r Reference[M]) bool { return slices.Contains(r.To, kind) })

@@ -1,7 +1,7 @@
 package crud
 
-// This file keeps a promise: a state that an older version of the provider stored plans no
-// change.
+// This file keeps a promise: a state that an older version of the provider stored plans
+// no change.
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 
 // RenewState brings the attributes of a stored state, as decoded JSON, to the form that
 // they have today, and reports whether that changes any. A list or map that can be
-// configured is empty instead of null. A write-only attribute has no value: Terraform takes
-// one for a defect of the provider.
+// configured is empty instead of null. A write-only attribute has no value: Terraform
+// takes one for a defect of the provider.
 func (r *kindResource[M, T]) RenewState(attributes map[string]any) (changed bool) {
 	unread := true // as after an import
 	for name, value := range attributes {
@@ -46,8 +46,8 @@ func (r *kindResource[M, T]) RenewState(attributes map[string]any) (changed bool
 	return changed
 }
 
-// emptyOf returns the empty list or map of an attribute that can be configured, or nil for
-// any other attribute.
+// emptyOf returns the empty list or map of an attribute that can be configured, or nil
+// for any other attribute.
 func emptyOf(of schema.Attribute) any {
 	kind := of.GetType().TerraformType(context.Background())
 	switch {

@@ -4,7 +4,6 @@ package protocol
 // finds, and Terraform prints no line that may contain a secret.
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 
@@ -17,8 +16,7 @@ import (
 // located sets the path of each diagnostic to its top-level attribute.
 // Terraform finds the lines of these only: for a deeper path, such as
 // inbound[0].expressions[1], it shows the first line of the whole block. The
-// text of a diagnostic has the exact path. located adds the names of the list
-// elements in it, such as rules.
+// text of a diagnostic has the exact path.
 //
 // A diagnostic of an attribute that is secret, or that has a private key or a secret
 // access key in a wrong place, gets no path, because Terraform prints the lines of an
@@ -50,11 +48,7 @@ func located(
 			}
 			continue
 		}
-		steps := d.Attribute.Steps()
 		d.Attribute = tftypes.NewAttributePath().WithAttributeName(name)
-		if len(steps) > 1 && attributes != nil {
-			d.Detail += elementNames(value, steps)
-		}
 	}
 	return diags
 }
@@ -77,27 +71,4 @@ func hasSecret(value tftypes.Value) (found bool) {
 		found = found || quote.HasPrivateKey(text) || quote.IsSecretAccessKey(text)
 	})
 	return found
-}
-
-// elementNames returns a sentence for each list element on a path that has a
-// name.
-func elementNames(value tftypes.Value, steps []tftypes.AttributePathStep) string {
-	text, at := "", ""
-	for i, step := range steps {
-		switch step := step.(type) {
-		case tftypes.AttributeName:
-			at += "." + string(step)
-		case tftypes.ElementKeyInt:
-			at += fmt.Sprintf("[%d]", int64(step))
-			path := append(append([]tftypes.AttributePathStep{}, steps[:i+1]...), tftypes.AttributeName("name"))
-			found, _, err := tftypes.WalkAttributePath(value, tftypes.NewAttributePathWithSteps(path))
-			var name string
-			if element, ok := found.(tftypes.Value); err == nil && ok && element.IsKnown() && element.As(&name) == nil && name != "" {
-				text += fmt.Sprintf("\n\n%s is named %s.", at[1:], quote.Value(name))
-			}
-		default:
-			return text
-		}
-	}
-	return text
 }

@@ -200,8 +200,8 @@ func TestAccImport_fromDataSources(t *testing.T) {
 	})
 }
 
-// An update that sends nothing must not leave unknown values in the state: the object, and
-// what it shows, stay as they are. The state is of an older version.
+// An update that sends nothing must not leave unknown values in the state: the object,
+// and what it shows, stay as they are. The state is of an older version.
 func TestUpdate_withoutRequestKnowsAll(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

@@ -91,7 +91,7 @@ func TestAccTLSCertificate_writeOnlyKeyStaysSecret(t *testing.T) {
 		strings.Replace(with(chain.PEM(), "private_key_pem_wo", 1), `"test"`, `"echoed"`, 1))
 	fails(tf.TryApply(t, tfexec.Refresh(false), tfexec.Target("tunnel_tls_certificate.echoed")))
 
-	if !acctest.InError("hidden because it contains a secret").MatchString(said.String()) {
+	if !acctest.InError("message hidden because").MatchString(said.String()) {
 		t.Errorf("the service did not repeat the key:\n%s", acctest.Summary(said.String()))
 	}
 
