@@ -163,8 +163,8 @@ func expectHidden(t *testing.T, p *acctest.Protocol, secret string) {
 	}
 }
 
-// everyPlace sets a text in each place of each attribute of every kind, data source, list,
-// function and of the provider block, and checks the diagnostics.
+// everyPlace sets a text in each place of each attribute of every kind, data source,
+// list, function and of the provider block, and checks the diagnostics.
 func everyPlace(t *testing.T, p *acctest.Protocol, secret string, check func(where string, diagnostics []*tfprotov6.Diagnostic)) {
 	t.Helper()
 	each := func(what string, schema *tfprotov6.Schema, do func(arguments) []*tfprotov6.Diagnostic) {
