@@ -50,7 +50,6 @@ func faults(seed uint64) []testserver.Fault {
 		{Kind: testserver.FaultEmptyReplica},
 		{Kind: testserver.FaultStalePage, Delay: 2 * time.Second},
 		{Kind: testserver.FaultShortList},
-		{Kind: testserver.FaultReplay201},
 		{Kind: testserver.FaultClockSkew, Delay: 90 * time.Second},
 	}
 	// An empty 200 means that a DELETE is done.

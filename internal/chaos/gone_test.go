@@ -148,30 +148,6 @@ func TestRead_untrueAnswers(t *testing.T) {
 	}
 }
 
-// TestCreate_replayedAnswer checks that a response to another request of this run is
-// an unknown outcome, and that no object is in the state twice.
-func TestCreate_replayedAnswer(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	stranger := w.ForceCreate(list, `{"labels":{"app":"other"},"created_at":"2026-01-01T00:00:00Z"}`)
-	sim := newSimulator(t, w, nil)
-	w.SetFaults(testserver.Fault{Method: http.MethodPost, Route: list, Kind: testserver.FaultReplay201})
-	errors := sim.Apply(threeBackends())
-	w.SetFaults()
-	for address, text := range errors {
-		if !strings.Contains(text, "Could not determine whether") {
-			t.Errorf("%s: %s", address, text)
-		}
-	}
-	if created, held := len(w.List(list))-1, len(sim.state); created != 1 || held != 1 || len(errors) != 2 {
-		t.Errorf("3 wanted, %d made, %d in the state, %d errors: %v", created, held, len(errors), errors)
-	}
-	sim.mustApply(nil)
-	if !w.Exists(list + "/" + stranger) {
-		t.Error("somebody else's object was deleted")
-	}
-}
-
 // threeBackends returns a configuration of identical backends.
 func threeBackends() map[string]resourceConfig {
 	config := map[string]resourceConfig{}

@@ -17,12 +17,11 @@ import (
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
 // honest is a service that keeps the contract, and decides otherwise where the
-// contract is silent: its clocks differ, it rounds times, its replicas are slow
-// and it settles late. It stands in front of the test server.
+// contract is silent: its clocks differ, it rounds times, and it settles
+// late. It stands in front of the test server.
 type honest struct {
 	w      *acctest.Env
 	front  *httptest.Server
@@ -40,7 +39,6 @@ type honestTraits struct {
 	Date    time.Duration // by which Date is ahead of the clock of created_at
 	NoDate  bool
 	Round   time.Duration // of created_at; a negative one is the same time for all
-	Lag     time.Duration // of every second read, and of parents in every second write
 	Settles time.Duration // for which a deletion is refused after that of a user
 }
 
@@ -55,7 +53,6 @@ func drawHonest(seed uint64) honestTraits {
 		Date:    draw(0, 0, time.Second, 90*time.Second, 5*time.Minute, time.Hour, 26*time.Hour, -time.Second, -90*time.Second, -5*time.Minute, -time.Hour, -26*time.Hour),
 		NoDate:  random.IntN(6) == 0,
 		Round:   draw(0, 0, time.Second, time.Minute, time.Hour, 24*time.Hour, -1),
-		Lag:     draw(0, 0, 50*time.Millisecond, 300*time.Millisecond, slow),
 		Settles: draw(0, 0, 50*time.Millisecond, 300*time.Millisecond, slow),
 	}
 }
@@ -63,9 +60,6 @@ func drawHonest(seed uint64) honestTraits {
 func startHonest(t *testing.T, seed uint64) *honest {
 	t.Helper()
 	h := &honest{w: acctest.Start(t), traits: drawHonest(seed), random: rand.New(rand.NewPCG(seed, 1)), created: map[string]time.Time{}, users: map[string]time.Time{}}
-	if h.traits.Lag > 0 {
-		h.w.SetFaults(testserver.Fault{Kind: testserver.FaultLag, Delay: h.traits.Lag, Probability: 0.5, Seed: seed})
-	}
 	h.front = httptest.NewServer(h)
 	t.Cleanup(h.front.Close)
 	return h
@@ -86,7 +80,7 @@ func (h *honest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
-	if status, text := h.refuses(r, body); status != 0 {
+	if status, text := h.refuses(r); status != 0 {
 		h.send(w, status, nil, []byte(text))
 		return
 	}
@@ -102,26 +96,12 @@ func (h *honest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // knownID matches the ids of the test server.
 var knownID = regexp.MustCompile(`\b(?:shcrt|sshca|sshcr|cert|bkdfo|bkdhr|bkdtg|edgtls|edgtcp|edghts|edghtsrt|esb|rd|ra)_[0-9A-Za-z]{27}\b`)
 
-// refuses returns a refusal of a replica that does not know the parent of a
-// request or an object in its body yet, or that still knows a user of the
-// object to delete.
-func (h *honest) refuses(r *http.Request, body []byte) (status int, text string) {
+// refuses returns a refusal of a replica that still knows a user of the object to delete.
+func (h *honest) refuses(r *http.Request) (status int, text string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	const form = `{"error_code":"ERR_TUNNEL_1","status_code":%d,"msg":%q,"details":{}}`
-	switch r.Method {
-	case http.MethodPost, http.MethodPut:
-		for _, id := range knownID.FindAllString(r.URL.Path, -1) {
-			if time.Since(h.created[id]) < h.traits.Lag && h.random.IntN(2) == 0 {
-				return http.StatusNotFound, fmt.Sprintf(form, 404, "no such parent")
-			}
-		}
-		for _, id := range knownID.FindAllString(string(body), -1) {
-			if time.Since(h.created[id]) < h.traits.Lag && h.random.IntN(2) == 0 {
-				return http.StatusBadRequest, fmt.Sprintf(form, 400, "no such object")
-			}
-		}
-	case http.MethodDelete:
+	if r.Method == http.MethodDelete {
 		path := strings.Split(r.URL.Path, "/")
 		if time.Since(h.users[path[len(path)-1]]) < h.traits.Settles {
 			return http.StatusConflict, fmt.Sprintf(form, 409, "still in use")
