@@ -8,7 +8,7 @@ unset TF_CLI_CONFIG_FILE
 rounds=$1
 shift
 modules=.
-[ $# -gt 0 ] || { set -- ./...; modules='. tools/client tools/dist tools/page'; }
+[ $# -gt 0 ] || { set -- ./...; modules='. tools/client tools/page'; }
 results=$(mktemp -d)
 busy=
 trap 'kill $busy 2>/dev/null' EXIT
