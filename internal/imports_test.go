@@ -64,7 +64,7 @@ func free(folder string) bool {
 }
 
 // mayTest are the folders that may import the test server outside of tests.
-var mayTest = []string{"internal/acctest", "internal/cmd/bench", "testserver/cmd/tunnel-testserver"}
+var mayTest = []string{"internal/acctest", "internal/cmd/bench", "internal/cmd/demo", "testserver/cmd/tunnel-testserver"}
 
 func TestImports_runDownwards(t *testing.T) {
 	t.Parallel()

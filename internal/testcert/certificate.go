@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"math/big"
 	"net"
 	"testing"
@@ -17,10 +18,12 @@ import (
 // and its private key in PKCS#8, both in PEM.
 func Certificate(t *testing.T, hosts ...string) (chain, key string) {
 	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	return SelfSigned(hosts...)
+}
+
+// SelfSigned is like Certificate, for commands.
+func SelfSigned(hosts ...string) (chain, key string) {
+	private, keyErr := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(0x0a1b2c),
 		Subject:      pkix.Name{CommonName: hosts[0], Organization: []string{"Example"}},
@@ -32,12 +35,9 @@ func Certificate(t *testing.T, hosts ...string) (chain, key string) {
 		ExtKeyUsage:  []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
+	secret, secretErr := x509.MarshalPKCS8PrivateKey(private)
+	if err := errors.Join(keyErr, err, secretErr); err != nil {
+		panic(err)
 	}
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})),
 		string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}))

@@ -2,33 +2,38 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"runtime/debug"
+	"strings"
+	"syscall"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
-	"github.com/vmihailenco/msgpack/v5"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 )
 
-// hollow serves a provider with this provider's schemas whose operations do
-// nothing: responses repeat the values of the request. It measures the cost of
-// Terraform and the protocol.
-func hollow() int {
-	os.Setenv("TF_LOG_SDK", "off")
-	os.Setenv("TF_LOG_PROVIDER_TUNNEL", "off")
-	debug.SetGCPercent(200)
-	server, err := provider.Server(provider.New("hollow")())
-	if err == nil {
-		var created map[string]json.RawMessage
-		if created, err = results(os.Getenv(resultsFile)); err == nil {
-			err = tf6server.Serve("registry.terraform.io/tunnel-service/tunnel", func() tfprotov6.ProviderServer {
-				return hollowServer{server, created}
-			})
-		}
+const (
+	meteredProgram = "TUNNELBENCH_METERED"
+	meteredUsage   = "TUNNELBENCH_USAGE"
+)
+
+// usage is what the provider processes of a command used.
+type usage struct {
+	cpu      float64 // seconds
+	memory   float64 // MiB, of the largest
+	requests int
+}
+
+// asProvider runs a provider as Terraform asks for: one as a child process, which it
+// measures, or one that does nothing.
+func asProvider() int {
+	err := metered(os.Getenv(meteredProgram))
+	if os.Getenv(meteredProgram) == "" {
+		err = hollow()
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -37,41 +42,69 @@ func hollow() int {
 	return 0
 }
 
-// hollowServer is a provider that does nothing. If it has results, it
-// creates the TLS certificates among them.
-type hollowServer struct {
-	tfprotov6.ProviderServer
-	results map[string]json.RawMessage // attributes by certificate_pem
+// metered runs a provider and appends what it used to a file.
+func metered(program string) error {
+	if program == "" {
+		return nil
+	}
+	cmd := exec.Command(program, os.Args[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(os.Getenv(meteredUsage), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	used := cmd.ProcessState.SysUsage().(*syscall.Rusage) // Maxrss is in KiB on Linux
+	_, err = fmt.Fprintln(file, float64(used.Utime.Nano()+used.Stime.Nano())/1e9, float64(used.Maxrss)/1024)
+	return err
 }
 
-// results returns the TLS certificates of a state file; none if file is "".
-func results(file string) (map[string]json.RawMessage, error) {
-	if file == "" {
-		return nil, nil
-	}
+func readUsage(file string) (used usage, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, err
+		return used, err
 	}
-	var state struct {
-		Resources []struct {
-			Instances []struct{ Attributes json.RawMessage }
+	for line := range strings.Lines(string(text)) {
+		var cpu, memory float64
+		if _, err := fmt.Sscan(line, &cpu, &memory); err != nil {
+			return used, err
 		}
+		used.cpu, used.memory = used.cpu+cpu, max(used.memory, memory)
 	}
-	if err := json.Unmarshal(text, &state); err != nil {
-		return nil, err
+	return used, os.Remove(file)
+}
+
+// hollow serves this provider's schemas. Its operations repeat the values of the request,
+// so it costs what Terraform and the protocol cost.
+func hollow() error {
+	os.Setenv("TF_LOG_SDK", "off")
+	os.Setenv("TF_LOG_PROVIDER_TUNNEL", "off")
+	debug.SetGCPercent(200)
+	server, err := provider.Server(provider.New("hollow")())
+	if err != nil {
+		return err
 	}
-	found := map[string]json.RawMessage{}
-	for _, instance := range state.Resources[0].Instances {
-		var certificate struct {
-			CertificatePEM string `json:"certificate_pem"`
-		}
-		if err := json.Unmarshal(instance.Attributes, &certificate); err != nil {
-			return nil, err
-		}
-		found[certificate.CertificatePEM] = instance.Attributes
+	schemas, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		return err
 	}
-	return found, nil
+	return tf6server.Serve("registry.terraform.io/tunnel-service/tunnel", func() tfprotov6.ProviderServer {
+		return hollowServer{server, schemas.ResourceSchemas}
+	})
+}
+
+type hollowServer struct {
+	tfprotov6.ProviderServer
+	schemas map[string]*tfprotov6.Schema
+}
+
+func (hollowServer) ConfigureProvider(
+	context.Context, *tfprotov6.ConfigureProviderRequest,
+) (*tfprotov6.ConfigureProviderResponse, error) {
+	return &tfprotov6.ConfigureProviderResponse{}, nil
 }
 
 func (hollowServer) ValidateResourceConfig(
@@ -93,57 +126,41 @@ func (hollowServer) ReadResource(_ context.Context, req *tfprotov6.ReadResourceR
 func (h hollowServer) PlanResourceChange(
 	_ context.Context, req *tfprotov6.PlanResourceChangeRequest,
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
-	if h.results != nil {
-		return h.plan(req)
-	}
+	planned, err := h.filled(req)
 	return &tfprotov6.PlanResourceChangeResponse{
-		PlannedState:    req.ProposedNewState,
-		PlannedIdentity: req.PriorIdentity,
-		PlannedPrivate:  req.PriorPrivate,
-	}, nil
-}
-
-// plan plans the creation of one of the results, which it passes on to the
-// apply. The attributes that only the result has are unknown.
-func (h hollowServer) plan(req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	var attributes map[string]msgpack.RawMessage
-	if err := msgpack.Unmarshal(req.ProposedNewState.MsgPack, &attributes); err != nil {
-		return nil, err
-	}
-	var certificate string
-	if err := msgpack.Unmarshal(attributes["certificate_pem"], &certificate); err != nil {
-		return nil, err
-	}
-	var result map[string]any
-	if err := json.Unmarshal(h.results[certificate], &result); err != nil {
-		return nil, err
-	}
-	for name, value := range attributes {
-		if result[name] != nil && len(value) == 0 { // null
-			attributes[name] = []byte{0xd4, 0, 0} // unknown
-		}
-	}
-	planned, err := msgpack.Marshal(attributes)
-	return &tfprotov6.PlanResourceChangeResponse{
-		PlannedState: &tfprotov6.DynamicValue{MsgPack: planned}, PlannedIdentity: req.PriorIdentity, PlannedPrivate: h.results[certificate],
+		PlannedState: planned, PlannedIdentity: req.PriorIdentity, PlannedPrivate: req.PriorPrivate,
 	}, err
 }
 
-func (h hollowServer) ApplyResourceChange(
-	_ context.Context, req *tfprotov6.ApplyResourceChangeRequest,
-) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	if h.results != nil {
-		return &tfprotov6.ApplyResourceChangeResponse{
-			NewState: &tfprotov6.DynamicValue{JSON: req.PlannedPrivate}, NewIdentity: req.PlannedIdentity,
-		}, nil
+// filled gives a new object texts for what a service would set, so that its state is
+// about as large, because Terraform writes the whole state after each object.
+func (h hollowServer) filled(req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.DynamicValue, error) {
+	schema := h.schemas[req.TypeName]
+	prior, err := req.PriorState.Unmarshal(schema.ValueType())
+	if err != nil || !prior.IsNull() {
+		return req.ProposedNewState, err
 	}
-	return &tfprotov6.ApplyResourceChangeResponse{
-		NewState:    req.PlannedState,
-		NewIdentity: req.PlannedIdentity,
-		Private:     req.PlannedPrivate,
-	}, nil
+	object, err := req.ProposedNewState.Unmarshal(schema.ValueType())
+	if err != nil {
+		return nil, err
+	}
+	var attributes map[string]tftypes.Value
+	if err := object.As(&attributes); err != nil {
+		return nil, err
+	}
+	for _, a := range schema.Block.Attributes {
+		if a.Computed && a.Type.Equal(tftypes.String) && attributes[a.Name].IsNull() {
+			attributes[a.Name] = tftypes.NewValue(tftypes.String, strings.Repeat("x", 40))
+		}
+	}
+	filled, err := tfprotov6.NewDynamicValue(schema.ValueType(), tftypes.NewValue(schema.ValueType(), attributes))
+	return &filled, err
 }
 
-func (hollowServer) ConfigureProvider(context.Context, *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {
-	return &tfprotov6.ConfigureProviderResponse{}, nil
+func (hollowServer) ApplyResourceChange(
+	_ context.Context, req *tfprotov6.ApplyResourceChangeRequest,
+) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	return &tfprotov6.ApplyResourceChangeResponse{
+		NewState: req.PlannedState, NewIdentity: req.PlannedIdentity, Private: req.PlannedPrivate,
+	}, nil
 }
