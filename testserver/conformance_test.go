@@ -69,9 +69,6 @@ func TestConformance_marksEverything(t *testing.T) {
 	if err := run.All(); err != nil {
 		t.Error(err, run.Differences())
 	}
-	if _, err := run.Profile("test"); err != nil {
-		t.Error(err)
-	}
 	if err := run.Clean(context.Background()); err != nil || changes < 500 {
 		t.Errorf("%v after %d changes", err, changes)
 	}

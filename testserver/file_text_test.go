@@ -3,8 +3,6 @@ package testserver
 import (
 	"strings"
 	"testing"
-
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/conformance"
 )
 
 // TestFileText_oneMeaning reads every kind of file in the forms in which editors write
@@ -23,10 +21,6 @@ func TestFileText_oneMeaning(t *testing.T) {
 		}},
 		"rules": {"{\n  \"rules\": []\n}\n", func(text []byte) error {
 			_, err := ParseFaults(text)
-			return err
-		}},
-		"profile": {"{\n  \"quirks\": []\n}\n", func(text []byte) error {
-			_, err := conformance.ParseProfile(text)
 			return err
 		}},
 	} {

@@ -25,11 +25,10 @@ func TestMistakes_ofArguments(t *testing.T) {
 		want      string
 	}{
 		"flag":                {[]string{"-latency", "fast"}, "", `invalid value "fast" for flag -latency`},
-		"another file":        {[]string{"-like", file(`{"objects": []}`)}, "", "is not a profile that verify -profile has written"},
 		"field of a fault":    {[]string{"-faults", file(`[{"url": "/x", "fault": "503"}]`)}, "", `unknown field "url": expected before, body, code, count, delay, fault,`},
 		"fault":               {[]string{"-faults", file(`[{"fault": "404"}]`)}, "", `unknown fault: expected 429, 500,`},
 		"type in a fault":     {[]string{"-faults", file(`[{"fault": "503", "nth": "3"}]`)}, "", "nth: expected a number, found a string"},
-		"list as a profile":   {[]string{"-like", file(`[]`)}, "", "invalid profile: expected an object, found a list"},
+		"list of numbers":     {[]string{"-faults", file(`[1]`)}, "", "expected an object, found a number"},
 		"argument":            {[]string{"serve"}, "", "or first calendar, clone, explore, export, health, rehearse or verify"},
 		"list to skip":        {[]string{"clone", "-skip", "reserved_addrs"}, p.ready.URL, `invalid -skip "reserved_addrs": expected paths such as /reserved_addrs`},
 		"wrong base URL":      {[]string{"clone"}, p.ready.URL + "/v2", "check TUNNEL_BASE_URL"},

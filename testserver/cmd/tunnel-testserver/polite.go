@@ -22,8 +22,6 @@ type polite struct {
 	earliest time.Time       // of the next request
 	messages io.Writer
 	failing  bool // the last GET failed with each attempt, so another one is not repeated
-	limited  int  // responses with 429
-	without  int  // of them, those without a Retry-After
 }
 
 // newPolite returns a transport for at most perMinute requests a minute; 0 means no
@@ -55,9 +53,6 @@ func (p *polite) RoundTrip(r *http.Request) (*http.Response, error) {
 		switch {
 		case err == nil && response.StatusCode == http.StatusTooManyRequests:
 			wait = retryAfter(response.Header)
-			if p.limited++; response.Header.Get("Retry-After") == "" {
-				p.without++
-			}
 			fmt.Fprintf(p.messages, "waiting %s: the service answered 429 Too Many Requests\n", wait)
 			if wait > longestWait {
 				return nil, fmt.Errorf("the service asks to wait %s", wait)
@@ -75,12 +70,6 @@ func (p *polite) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
-}
-
-// retryAfter reports whether the service has limited the requests, and whether it always
-// said for how long.
-func (p *polite) retryAfter() (limited, given bool) {
-	return p.limited > 0, p.without == 0
 }
 
 // passing reports whether a GET can be sent again.

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/conformance"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/faults"
 )
 
@@ -63,7 +62,6 @@ func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
 		with(s, seedNumber, testserver.WithQuirks))
 	flags.Func("normalize", "change values in responses, like a service that normalizes what it stores; the number `SEED` selects the rules",
 		with(s, seedNumber, testserver.WithNormalizer))
-	flags.Func("like", "behave like the service whose profile is in the JSON `FILE`, which verify -profile has written", s.like)
 	flags.BoolFunc("require-reserved", "edges accept only reserved domains and addresses in hostports, as public services do",
 		s.requireReserved)
 	flags.Func("allow-host", "host `NAME` under which the control endpoints and the page answer, besides IP addresses and local names; "+
@@ -133,9 +131,6 @@ func (s *settings) check(flags *flag.FlagSet, dashes bool) error {
 	s.use(testserver.WithHost(host))
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	if given["like"] && (given["quirks"] || given["normalize"]) {
-		return errors.New("invalid flags: -like cannot be used with -quirks or -normalize")
-	}
 	if key, set := os.LookupEnv(keyVariable); set && !given["api-key"] {
 		if err := s.apiKey(key); err != nil {
 			return fmt.Errorf("invalid environment variable %s: %w", keyVariable, err)
@@ -199,20 +194,6 @@ func seedNumber(text string) (uint64, error) {
 		return 0, errors.New("expected a non-negative integer")
 	}
 	return seed, nil
-}
-
-func (s *settings) like(path string) error {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	profile, err := conformance.ParseProfile(content)
-	if err != nil {
-		return err
-	}
-	s.use(testserver.WithNamedQuirks(profile.Quirks...))
-	s.use(testserver.WithNormalRules(profile.Rules...))
-	return nil
 }
 
 func (s *settings) requireReserved(text string) error {

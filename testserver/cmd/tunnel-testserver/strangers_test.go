@@ -170,20 +170,3 @@ func TestVerify_neverEndsWithZero(t *testing.T) {
 		})
 	}
 }
-
-// TestVerify_profileOfAnUnknownAnswer says in its exit code that the service decides as
-// no test server can.
-func TestVerify_profileOfAnUnknownAnswer(t *testing.T) {
-	t.Parallel()
-	file := t.TempDir() + "/profile.json"
-	cmd, _ := foreign(t, func(s *testserver.Server, w http.ResponseWriter, r *http.Request) {
-		raw, _ := io.ReadAll(r.Body)
-		text := strings.ReplaceAll(string(raw), `"TeAm":"ReD"`, `"TeAm":"red"`) // values alone in lower case
-		r.Body, r.ContentLength = io.NopCloser(strings.NewReader(text)), int64(len(text))
-		s.ServeHTTP(w, r)
-	}, "-profile", file)
-	got := runVerify(cmd)
-	if got.code != 2 || !strings.Contains(got.out, "labels_lower: unknown: found {") || !strings.Contains(got.messages, "labels_lower") {
-		t.Errorf("exit code %d: %s%s", got.code, got.out, got.messages)
-	}
-}

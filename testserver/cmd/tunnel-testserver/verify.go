@@ -37,7 +37,6 @@ type verification struct {
 	yes       bool
 	cleanup   string // mark of an earlier run
 	format    string
-	profile   string          // file to write; empty to send the variants
 	used      map[string]bool // paths of the collections that a run has used; nil means all
 	client    *client
 	transport *polite
@@ -55,8 +54,6 @@ func verify(ctx context.Context, arguments []string, out, messages io.Writer) er
 	flags.BoolVar(&v.yes, "yes", false, "do not ask before the first write")
 	flags.StringVar(&v.cleanup, "cleanup", "", "only delete what an earlier run with this `MARK` has left")
 	flags.StringVar(&v.format, "format", "text", "`FORMAT` of the report: text, json or junit")
-	flags.StringVar(&v.profile, "profile", "",
-		"only find out how the service decides what the contract leaves open, and write that to `FILE` for -like")
 	if err := parse(flags, arguments, messages); err != nil {
 		return err
 	}
@@ -94,10 +91,6 @@ func (v *verification) check(flags *flag.FlagSet) error {
 		return fmt.Errorf("unexpected argument %q: it reads TUNNEL_BASE_URL and TUNNEL_API_KEY", flags.Arg(0))
 	case given["max-requests"] && v.limit < 1 || given["requests-per-minute"] && v.perMinute < 1:
 		return errors.New("-max-requests and -requests-per-minute expect a positive integer")
-	case given["profile"] && v.profile == "":
-		return errors.New("invalid -profile: expected the name of a file")
-	case v.profile != "" && v.only != "":
-		return errors.New("-profile cannot be used with -only")
 	case reports[v.format] == nil:
 		return fmt.Errorf("invalid -format %q: expected text, json or junit", v.format)
 	case given["cleanup"] && !markPattern.MatchString(v.cleanup):
@@ -161,11 +154,7 @@ func (v *verification) run(ctx context.Context) error {
 		fmt.Fprintf(v.messages, "%d of %d operations, %d of about %d requests, %d differences, about %s left\n",
 			p.Operations, p.Of, p.Requests, planned, p.Differences, left.Round(time.Second))
 	}
-	config.RetryAfter = v.transport.retryAfter
 	run := conformance.New(ctx, config)
-	if v.profile != "" {
-		return v.writeProfile(ctx, run, mark)
-	}
 	stopped := run.All()
 	left := v.clean(ctx, run, mark)
 	found := newReport(v.client.base.Host, mark, run, stopped == nil && left == nil)
@@ -226,13 +215,7 @@ func (v *verification) plan(ctx context.Context, readOnlyKey string) int {
 	config := v.config("http://localhost", server.AdminKey, readOnlyKey, newMark(), conformance.Handler(server))
 	config.StopAtFirst = true // and skip slow variants
 	run := conformance.New(ctx, config)
-	var err error
-	if v.profile != "" {
-		_, err = run.Profile("")
-	} else {
-		err = run.All()
-	}
-	if err == nil {
+	if run.All() == nil {
 		_ = run.Clean(ctx) // in memory
 	}
 	return run.Requests

@@ -244,7 +244,6 @@ func TestVerify_usage(t *testing.T) {
 		"kind":     {[]string{"-only", "tls"}, `expected one of [a-z_, ]*event_source, event_subscription`},
 		"mark":     {[]string{"-cleanup", "a"}, "expected the mark that a run printed"},
 		"no mark":  {[]string{"-cleanup", ""}, "expected the mark that a run printed"},
-		"no file":  {[]string{"-profile", ""}, "expected the name of a file"},
 		"limit":    {[]string{"-max-requests", "-1"}, "expect a positive integer"},
 		"no limit": {[]string{"-max-requests", "0"}, "expect a positive integer"},
 		"no rate":  {[]string{"-requests-per-minute", "0"}, "expect a positive integer"},

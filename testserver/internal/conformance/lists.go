@@ -12,6 +12,9 @@ import (
 // on, pages are as large as possible, because an account can have many objects.
 const maxSmallPages = 12
 
+// maxPages is the number of pages after which a list has no end.
+const maxPages = 200
+
 // listField returns the member of a list response that holds the objects.
 func (run *Run) listField(route string) string {
 	schema := run.config.Document.Response(route, http.MethodGet, http.StatusOK)
@@ -72,8 +75,8 @@ func (run *Run) walk(route, path, query string) (*pages, error) {
 		case seen[next]:
 			p.problem = differs("pages that end", "a link to a page that was read before")
 			return p, nil
-		case len(seen) > maxProbePages:
-			return nil, fmt.Errorf("GET %s: more than %d pages", route, maxProbePages)
+		case len(seen) > maxPages:
+			return nil, fmt.Errorf("GET %s: more than %d pages", route, maxPages)
 		}
 		seen[next] = true
 		values := link.Query()

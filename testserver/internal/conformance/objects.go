@@ -8,7 +8,25 @@ import (
 	"strings"
 )
 
-const otherBackends = "/backends/http_response"
+const tunnelGroups = "/backends/tunnel_group"
+
+// read returns the object at a path.
+func (run *Run) read(path, route string) (map[string]any, error) {
+	got, err := run.exchange(testCase{method: http.MethodGet, path: path, route: route})
+	if err == nil && got.status != http.StatusOK {
+		err = fmt.Errorf("GET %s: status %d", route, got.status)
+	}
+	return got.body, err
+}
+
+// write sends a request with a body, which can be nil.
+func (run *Run) write(method, path, route string, members any) (answer, error) {
+	got, err := run.exchange(testCase{method: method, path: path, route: route, body: members})
+	if err == nil && got.status >= http.StatusMultipleChoices {
+		err = fmt.Errorf("%s %s: status %d", method, route, got.status)
+	}
+	return got, err
+}
 
 // shared returns the id of an object that requests refer to. The object is made at the
 // first use. If that fails, the next variant is not sent.

@@ -31,9 +31,6 @@ type Config struct {
 	StopAtFirst bool                    // stop at the first difference, and skip slow variants
 	MaxLag      time.Duration           // how long reads may lag; 0 means some seconds
 	Progress    func(Progress)          // called after each operation
-	// RetryAfter reports whether the service has sent a 429, and whether all of them had
-	// a Retry-After.
-	RetryAfter func() (limited, given bool)
 }
 
 // Progress says how far a run is.
