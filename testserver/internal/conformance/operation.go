@@ -43,6 +43,10 @@ func (run *Run) operation(method, route string, operation *openapi3.Operation) {
 			run.discard(path + "/" + id)
 		}
 	}
+	if input != nil {
+		run.withoutRefused(good, content)
+		good.body = content()
+	}
 	run.access(good)
 	run.pathParameters(good)
 	if input != nil {
@@ -103,7 +107,7 @@ func (run *Run) fields(good testCase, input *shape, content func() any) {
 	}
 	variants.object(nil, input)
 	for name := range run.responseSchema(good).Value.Properties {
-		if input.fields[name] == nil {
+		if input.fields[name] == nil && !run.leftOut[good.method+" "+good.route][name] {
 			variants.add("null, which only responses contain", place{name}, nil, "")
 			run.Clients[good.route]++
 		}

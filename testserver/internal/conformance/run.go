@@ -61,15 +61,16 @@ type Run struct {
 	cleaning    bool
 	differences int
 
-	ids           map[string]int     // how often a POST has returned an object, by path
-	names         map[string]bool    // members that the document defines anywhere
-	writeOnly     map[string]bool    // those of them that no response needs to show
-	otherNames    map[string]string  // those that responses show under another name
-	absent        map[string]bool    // whether the service lacks a kind, by path of the collection
-	lacking       map[string]error   // why a shared object could not be made, by path
-	used          map[string]bool    // paths of collections to which a POST was sent
-	removed       map[string]bool    // paths that a DELETE has accepted
-	broken        map[string]*broken // rules of every response
+	ids           map[string]int             // how often a POST has returned an object, by path
+	names         map[string]bool            // members that the document defines anywhere
+	writeOnly     map[string]bool            // those of them that no response needs to show
+	otherNames    map[string]string          // those that responses show under another name
+	absent        map[string]bool            // whether the service lacks a kind, by path of the collection
+	lacking       map[string]error           // why a shared object could not be made, by path
+	leftOut       map[string]map[string]bool // members that the service refuses, by method and route
+	used          map[string]bool            // paths of collections to which a POST was sent
+	removed       map[string]bool            // paths that a DELETE has accepted
+	broken        map[string]*broken         // rules of every response
 	lastOperation string
 	comparisons   map[cause]int  // results that depend on a comparison
 	compared      map[cause]bool // comparisons for the next result
@@ -86,7 +87,7 @@ func New(ctx context.Context, config Config) *Run {
 		broken: map[string]*broken{}, ids: map[string]int{},
 		removed: map[string]bool{}, used: map[string]bool{}, names: map[string]bool{},
 		writeOnly: map[string]bool{}, otherNames: map[string]string{},
-		lacking: map[string]error{}, absent: map[string]bool{}, comparisons: map[cause]int{}, compared: map[cause]bool{},
+		lacking: map[string]error{}, leftOut: map[string]map[string]bool{}, absent: map[string]bool{}, comparisons: map[cause]int{}, compared: map[cause]bool{},
 	}
 	run.samples = &samples{run: run}
 	run.namesIn(run.tree["components"])
@@ -170,7 +171,11 @@ func (run *Run) input(route, method string) *shape {
 	if operation == nil || operation.RequestBody == nil {
 		return nil
 	}
-	return shapeOf(run.tree, map[string]any{"$ref": operation.RequestBody.Value.Content[mediaType].Schema.Ref})
+	s := shapeOf(run.tree, map[string]any{"$ref": operation.RequestBody.Value.Content[mediaType].Schema.Ref})
+	for name := range run.leftOut[method+" "+route] {
+		delete(s.fields, name)
+	}
+	return s
 }
 
 // Sample returns a valid request body with all fields, or with the required ones. It
