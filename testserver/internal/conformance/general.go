@@ -20,6 +20,7 @@ const (
 	ruleSecret      = "no API key in a response"
 	rulePrivate     = "no private key in a response"
 	ruleTarget      = "no secret of an event destination in a response"
+	ruleToken       = "no token but in the response to the creation"
 	ruleStatus      = "status_code of an error is that of the response"
 	ruleError       = "body of an error"
 	ruleField       = "details.field of an error"
@@ -33,7 +34,7 @@ const (
 const NoRight = ", because the key has no such right"
 
 var generalRules = []string{
-	ruleOperation, ruleOwn, ruleSame, ruleType, ruleEncoding, ruleSecret, rulePrivate, ruleTarget, ruleStatus, ruleError, ruleField,
+	ruleOperation, ruleOwn, ruleSame, ruleType, ruleEncoding, ruleSecret, rulePrivate, ruleTarget, ruleToken, ruleStatus, ruleError, ruleField,
 	ruleAllow, ruleConsistency, ruleVanished,
 }
 
@@ -81,6 +82,9 @@ func (run *Run) observe(v testCase, got answer) {
 	}
 	if bytes.Contains(got.raw, []byte(run.samples.secret())) {
 		run.general(ruleTarget, differs("a response without the secret that was sent", "the secret"), v)
+	}
+	if run.showsToken(v, got) {
+		run.general(ruleToken, differs("a token in the response to the creation only", "a token"), v)
 	}
 	for _, key := range []string{run.config.Key, run.config.ReadOnlyKey} {
 		if key == "" || len(key) < minSecret {

@@ -61,6 +61,7 @@ func (run *Run) story(route string) {
 	s.values()
 	s.leaf()
 	s.signed()
+	s.tokens()
 	s.refusals()
 	if !run.absent["DELETE "+item] {
 		s.deletions()
@@ -251,6 +252,7 @@ func (s *story) deletions() {
 		return
 	}
 	s.dead = append(s.dead, one.id)
+	s.useToken("the token of a deleted object is no key", one, http.StatusUnauthorized)
 	s.objects = slices.Delete(s.objects, 1, 2)
 	s.neighbours("deletes no other object", http.MethodDelete, "a DELETE of another object", nil)
 	v.name, v.status = "again", http.StatusNotFound
