@@ -18,6 +18,7 @@ import (
 func allStrangers() map[string]stranger {
 	all := maps.Clone(strangers)
 	maps.Copy(all, tokenStrangers())
+	maps.Copy(all, seenStrangers())
 	maps.Copy(all, map[string]stranger{
 		"another created_at in each GET": {groups, "created_at|that nothing changes", moving()},
 		"a POST returns an older object": {groups, "another id for each object|GET after the|in the GET after it", remembering(func(m *memory, r *http.Request, serve serving) *httptest.ResponseRecorder {

@@ -44,6 +44,8 @@ func (run *Run) showsMember(v testCase, name string, value any, given bool, foun
 		return nil
 	case whole && isEmpty(value):
 		return run.showsDefault(v, name, its)
+	case value == nil && given && clearedByNull[v.method+" "+v.route+" "+name] && !isEmpty(its):
+		return differs("that null clears "+name, cut(asJSON(its)))
 	case !given || value == nil:
 		return nil
 	case isEmpty(value) && value != false && value != 0:
@@ -60,6 +62,12 @@ func (run *Run) showsMember(v testCase, name string, value any, given bool, foun
 		return otherwise(fmt.Sprintf("%s as sent, %s", name, cut(asJSON(value))), cut(member(found, shown)))
 	}
 	return nil
+}
+
+// clearedByNull are the members of which the API documentation says that null clears
+// them. It does not say so of others.
+var clearedByNull = map[string]bool{
+	"PATCH /reserved_domains/{id} certificate_id": true, "PATCH /reserved_domains/{id} certificate_management_policy": true,
 }
 
 // showsDefault checks the value of a member that a create or replace has not set.

@@ -69,7 +69,7 @@ func (run *Run) walk(route, path, query string) (*pages, error) {
 		link, _ := url.Parse(next)
 		base, _ := url.Parse(run.config.Base)
 		switch {
-		case link == nil || link.Host != base.Host || link.Path != base.Path+path:
+		case link == nil || link.Scheme != base.Scheme || link.Host != base.Host || link.Path != base.Path+path:
 			p.problem = differs("a next_page_uri that is an address of the same list", cut(next))
 			return p, nil
 		case seen[next]:

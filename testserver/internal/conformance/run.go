@@ -87,7 +87,8 @@ func New(ctx context.Context, config Config) *Run {
 		broken: map[string]*broken{}, ids: map[string]int{},
 		removed: map[string]bool{}, used: map[string]bool{}, names: map[string]bool{},
 		writeOnly: map[string]bool{}, otherNames: map[string]string{},
-		lacking: map[string]error{}, leftOut: map[string]map[string]bool{}, absent: map[string]bool{}, comparisons: map[cause]int{}, compared: map[cause]bool{},
+		lacking: map[string]error{}, leftOut: map[string]map[string]bool{}, absent: map[string]bool{},
+		comparisons: map[cause]int{}, compared: map[cause]bool{},
 	}
 	run.samples = &samples{run: run}
 	run.namesIn(run.tree["components"])

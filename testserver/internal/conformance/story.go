@@ -62,6 +62,7 @@ func (run *Run) story(route string) {
 	s.leaf()
 	s.signed()
 	s.tokens()
+	s.routes()
 	s.refusals()
 	if !run.absent["DELETE "+item] {
 		s.deletions()
@@ -254,6 +255,7 @@ func (s *story) deletions() {
 	s.dead = append(s.dead, one.id)
 	s.useToken("the token of a deleted object is no key", one, http.StatusUnauthorized)
 	s.objects = slices.Delete(s.objects, 1, 2)
+	s.made(one)
 	s.neighbours("deletes no other object", http.MethodDelete, "a DELETE of another object", nil)
 	v.name, v.status = "again", http.StatusNotFound
 	if d == nil {
@@ -277,6 +279,7 @@ func (s *story) deletions() {
 		d = differs("an id that no object had", "that of the deleted object")
 	}
 	s.run.judged(v, d, nil)
+	s.usedAgain(one)
 	for _, one := range s.objects {
 		s.run.discard(one.path)
 	}
