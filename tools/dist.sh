@@ -100,7 +100,8 @@ verify() {
     cut -c 67- "$file" | same "$file" "$GNUPGHOME/$file"
     sha256 --check --strict "$file" >"$GNUPGHOME/log" || fail "$file: $(grep -v ': OK$' "$GNUPGHOME/log")"
     ! grep -aq BEGIN "$file.sig" || fail "$file.sig is armored: registries need a binary signature"
-    gpg --batch --quiet --verify "$file.sig" "$file" || fail "$file.sig is not a signature of $file with this key"
+    gpg --batch --verify "$file.sig" "$file" 2>"$GNUPGHOME/log" ||
+      fail "$file.sig is not a signature of $file with this key: $(cat "$GNUPGHOME/log")"
   done
   jq -e '.version == 1 and .metadata.protocol_versions == ["6.0"]' "${provider}_${version}_manifest.json" >/dev/null ||
     fail 'the manifest is not of version 1 with protocol 6.0'
