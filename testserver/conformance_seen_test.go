@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// seenStrangers are services whose mistakes clients meet: addresses in plain text, objects
-// that are not cleared, and what is left after a deletion.
+// seenStrangers are services whose mistakes clients meet: addresses with another scheme,
+// objects that are not cleared, and what is left after a deletion.
 func seenStrangers() map[string]stranger {
 	const domains, edges, credentials = "/reserved_domains", "/edges/https", "/ssh_credentials"
 	used := map[string]bool{} // public keys of deleted credentials
@@ -37,7 +37,7 @@ func seenStrangers() map[string]stranger {
 			}
 		})},
 		"created_at that moves slowly": {credentials, "created_at of the creation|created_at|that nothing changes", remembering(
-			func(m *memory, r *http.Request, serve serving) *httptest.ResponseRecorder {
+			func(_ *memory, r *http.Request, serve serving) *httptest.ResponseRecorder {
 				got := serve()
 				if r.Method == http.MethodPatch && got.Code == http.StatusOK {
 					patches[r.URL.Path]++

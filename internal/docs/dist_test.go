@@ -173,8 +173,8 @@ func (r *aRelease) packed(program string, mode os.FileMode, content string) func
 	}
 }
 
-// TestDist_keys signs with a key that has a passphrase, and refuses keys that registries do
-// not accept or that end soon.
+// TestDist_keys signs with a key that has a passphrase, and refuses keys that registries
+// do not accept or that end soon.
 func TestDist_keys(t *testing.T) {
 	r := newRelease(t)
 	home, err := os.MkdirTemp("/tmp", "gpg-")

@@ -1,6 +1,6 @@
 // Bench runs Terraform with this provider and with one that does nothing, on the same
-// configurations, with the test server. Only ratios within one run are meaningful. rows.go
-// has what is measured; see BENCHMARKS.md.
+// configurations, with the test server. Only ratios within one run are meaningful. What is
+// measured is in rows.go; see BENCHMARKS.md.
 package main
 
 import (
@@ -56,7 +56,8 @@ func bench(ctx context.Context, runs int, only string) error {
 	}
 	first, _, _ := strings.Cut(string(version), "\n")
 	fmt.Printf("%s, %s, %s/%s, %d CPUs, medians of %d\n\n", first, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runs)
-	fmt.Println("| command | resources | provider that does nothing (s) | this provider (s) | ratio | provider CPU (s) | memory (MiB) | requests |")
+	fmt.Println("| command | resources | provider that does nothing (s) | this provider (s) " +
+		"| ratio | provider CPU (s) | memory (MiB) | requests |")
 	fmt.Println("|---|---|---|---|---|---|---|---|")
 	var s *stage
 	for _, row := range rows {

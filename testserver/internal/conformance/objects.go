@@ -20,12 +20,12 @@ func (run *Run) read(path, route string) (map[string]any, error) {
 }
 
 // write sends a request with a body, which can be nil.
-func (run *Run) write(method, path, route string, members any) (answer, error) {
+func (run *Run) write(method, path, route string, members any) error {
 	got, err := run.exchange(testCase{method: method, path: path, route: route, body: members})
 	if err == nil && got.status >= http.StatusMultipleChoices {
 		err = fmt.Errorf("%s %s: status %d", method, route, got.status)
 	}
-	return got, err
+	return err
 }
 
 // shared returns the id of an object that requests refer to. The object is made at the

@@ -35,7 +35,7 @@ func (run *Run) operation(method, route string, operation *openapi3.Operation) {
 		return
 	}
 	if run.isModule(route) && method == http.MethodGet {
-		_, _ = run.write(http.MethodPut, path, route, run.Sample(route, http.MethodPut, true)) // the parent may not have set it
+		_ = run.write(http.MethodPut, path, route, run.Sample(route, http.MethodPut, true)) // the parent may not have set it
 	}
 	good.body = content()
 	if method == http.MethodPost && !run.looked {

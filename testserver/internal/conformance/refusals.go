@@ -62,12 +62,12 @@ func (s *story) refusals() {
 	if s.route == "/backends/failover" && update != nil {
 		one = s.objects[0] // the first one may have been deleted
 		clear := func() {  // what refers to itself could not be deleted
-			_, _ = s.run.write(http.MethodPatch, one.path, s.item, map[string]any{"backends": []any{}})
+			_ = s.run.write(http.MethodPatch, one.path, s.item, map[string]any{"backends": []any{}})
 			_ = s.read(one)
 		}
 		s.refuse("itself in backends", http.MethodPatch, one.path, map[string]any{"backends": []any{one.id}})
 		clear()
-		if _, err := s.run.write(http.MethodPatch, s.objects[1].path, s.item, map[string]any{"backends": []any{one.id}}); err == nil {
+		if err := s.run.write(http.MethodPatch, s.objects[1].path, s.item, map[string]any{"backends": []any{one.id}}); err == nil {
 			s.refuse("a cycle of backends", http.MethodPatch, one.path, map[string]any{"backends": []any{s.objects[1].id}})
 			clear()
 			_ = s.read(s.objects[1])
