@@ -1,6 +1,6 @@
 // Bench runs Terraform with this provider and with one that does nothing, on the same
-// configurations, with the test server. Only ratios within one run are meaningful. What is
-// measured is in rows.go; see BENCHMARKS.md.
+// configurations, with the test server. Only ratios within one run are meaningful. Its
+// rows are in rows.go; see BENCHMARKS.md.
 package main
 
 import (
@@ -92,7 +92,7 @@ func (s *stage) measure(ctx context.Context, r row, runs int) error {
 	var floor, own []float64
 	var used usage
 	for turn := range runs + 1 {
-		nothing, _, err := s.run(ctx, r, !r.single, false)
+		nothing, _, err := s.run(ctx, r, true, false)
 		if err != nil {
 			return err
 		}

@@ -141,9 +141,9 @@ func (s *stage) state(objects []map[string]any) ([]byte, error) {
 	})
 }
 
-// run runs a command with this provider, or with what it is compared with, and returns
-// how many seconds it took.
-func (s *stage) run(ctx context.Context, r row, nothing, metered bool) (seconds float64, used usage, err error) {
+// run runs a command with this provider, or as the floor that it is compared with, and
+// returns how many seconds it took.
+func (s *stage) run(ctx context.Context, r row, floor, metered bool) (seconds float64, used usage, err error) {
 	s.latency.Store(int64(r.latency))
 	defer s.latency.Store(0)
 	if r.fresh {
@@ -154,7 +154,7 @@ func (s *stage) run(ctx context.Context, r row, nothing, metered bool) (seconds 
 	program, usageFile := s.provider, filepath.Join(s.dir, "usage")
 	cmd := exec.CommandContext(ctx, s.terraform, r.command...)
 	cmd.Dir = s.dir
-	if nothing {
+	if floor && !r.single {
 		program = s.hollow
 	}
 	if metered { // this program runs the provider and measures it
@@ -166,7 +166,7 @@ func (s *stage) run(ctx context.Context, r row, nothing, metered bool) (seconds 
 		return 0, used, err
 	}
 	others := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "TF_") || strings.HasPrefix(v, "TUNNEL_") })
-	cmd.Env = append(append(others, cmd.Env...), "TF_VAR_bulk_reads="+strconv.FormatBool(!r.single || metered),
+	cmd.Env = append(append(others, cmd.Env...), "TF_VAR_bulk_reads="+strconv.FormatBool(!floor || !r.single),
 		"TF_CLI_CONFIG_FILE="+filepath.Join(s.dir, "cli.tfrc"), "CHECKPOINT_DISABLE=1",
 		"TUNNEL_BASE_URL="+s.front.URL, "TUNNEL_API_KEY="+s.service.AdminKey)
 	begun := time.Now()
