@@ -69,17 +69,17 @@ func (c *creation[M, T]) create(ctx context.Context) *T {
 	return object
 }
 
-// createOwned creates an object whose keys the user chooses. If this run
-// deletes the existing object, it waits for that.
+// createOwned creates an object whose keys the user chooses. If this run may delete the
+// existing object, it waits a few seconds for that.
 func (c *creation[M, T]) createOwned(ctx context.Context) *T {
-	found, err := c.kind.Operations.Exists(ctx, c.client, &c.plan)
-	if found && c.provider.run.awaitDeletion(ctx, c.kind.Type(), c.importID(&c.plan)) {
-		look := func(ctx context.Context) error {
-			found, err = c.kind.Operations.Exists(ctx, c.client, &c.plan)
-			return err
-		}
-		// A replica that lags behind may still show it.
-		err = c.client.Settle(ctx, look(ctx), func(err error) bool { return found && err == nil }, look)
+	found := false
+	look := func(ctx context.Context) (err error) {
+		found, err = c.kind.Operations.Exists(ctx, c.client, &c.plan)
+		return err
+	}
+	err := look(ctx)
+	if found && c.provider.run.mayDelete() {
+		err = c.client.Settle(ctx, err, func(err error) bool { return found && err == nil }, look)
 	}
 	switch {
 	case err != nil:
@@ -96,22 +96,20 @@ func (c *creation[M, T]) createOwned(ctx context.Context) *T {
 }
 
 // send sends the request, and reports what is known if it fails. If the service
-// refuses an object that this run deletes, it waits for the deletion and sends
+// refuses an object that this run may delete, it waits a few seconds for that and sends
 // the request once more.
 func (c *creation[M, T]) send(ctx context.Context) *T {
 	object, err := c.kind.Operations.Create(ctx, c.provider, &c.plan, &c.config)
 	var existing *M
-	if c.duplicate(err) {
+	look := func(ctx context.Context) error {
 		existing = c.twin(ctx)
-		id := ""
-		if existing != nil {
-			id = c.importID(existing)
-		}
-		if c.provider.run.awaitDeletion(ctx, c.kind.Type(), id) {
-			existing = nil
-			object, err = c.kind.Operations.Create(ctx, c.provider, &c.plan, &c.config)
-			if c.duplicate(err) {
-				existing = c.twin(ctx)
+		return nil
+	}
+	if c.duplicate(err) {
+		_ = look(ctx) // it returns no error
+		if c.provider.run.mayDelete() && c.client.Settle(ctx, nil, func(error) bool { return existing != nil }, look) == nil && existing == nil {
+			if object, err = c.kind.Operations.Create(ctx, c.provider, &c.plan, &c.config); c.duplicate(err) {
+				_ = look(ctx)
 			}
 		}
 	}

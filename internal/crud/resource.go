@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -171,12 +172,14 @@ func (r *kindResource[M, T]) Delete(ctx context.Context, req resource.DeleteRequ
 	ctx, cancel := r.provider.Limit(ctx)
 	defer cancel()
 
-	done := r.provider.run.deleting(r.kind.Type(), r.importID(&state))
+	r.provider.run.deletes.Store(time.Now().UnixNano())
 	account := &r.provider.run.account
 	account.meet(r.held(&state))
 	result, err := r.kind.Operations.Delete(ctx, client, &state)
 	account.found.CompareAndSwap(false, err == nil && result == api.Deleted)
-	done(err == nil)
+	if err == nil {
+		r.provider.run.release(objectKey(r.kind.Type(), r.importID(&state)))
+	}
 	if r.isUsed() && api.RefusedForAnother(err) {
 		users := r.users(ctx, &state)
 		if answer, _ := errors.AsType[*api.Error](err); len(users) > 0 || answer.Status == http.StatusConflict {
