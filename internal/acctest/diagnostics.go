@@ -93,17 +93,8 @@ func (p *Protocol) Generated(resource string, state tftypes.Value) tftypes.Value
 // Text returns a string value.
 func Text(text string) tftypes.Value { return tftypes.NewValue(tftypes.String, text) }
 
-// Texts returns a set of strings.
+// Texts returns a list of strings.
 func Texts(texts ...string) tftypes.Value {
-	elements := make([]tftypes.Value, len(texts))
-	for i, text := range texts {
-		elements[i] = Text(text)
-	}
-	return tftypes.NewValue(tftypes.Set{ElementType: tftypes.String}, elements)
-}
-
-// TextList returns a list of strings.
-func TextList(texts ...string) tftypes.Value {
 	elements := make([]tftypes.Value, len(texts))
 	for i, text := range texts {
 		elements[i] = Text(text)
@@ -134,7 +125,7 @@ func JSON(t testing.TB, value tftypes.Value) any {
 			out[name] = JSON(t, element)
 		}
 		return out
-	case value.Type().Is(tftypes.List{}), value.Type().Is(tftypes.Set{}):
+	case value.Type().Is(tftypes.List{}):
 		var elements []tftypes.Value
 		must(value.As(&elements))
 		out := []any{}
@@ -182,8 +173,6 @@ func FromJSON(of tftypes.Type, v any) tftypes.Value {
 		}
 		return tftypes.NewValue(of, members)
 	case tftypes.List:
-		return tftypes.NewValue(of, list(of.ElementType))
-	case tftypes.Set:
 		return tftypes.NewValue(of, list(of.ElementType))
 	}
 	return tftypes.NewValue(of, v)

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/netip"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -42,58 +40,20 @@ func named(element string, err error) error {
 // EveryAction is the ACL rule that permits everything.
 const EveryAction = "*"
 
-// The rules of an ACL are a list whose order and repetitions have no meaning, and
-// not a set: with a set of n rules, Terraform and its plugin framework compare n*n
-// pairs, so that 3,000 rules take minutes.
-
 // OptionalACL returns the state of an optional ACL for the service's response.
 //
 // An empty ACL and an ACL with the rule * mean the same, and a service may
 // return one for the other. If both the response and the known value are
 // unrestricted, the known value is kept. If the response is unrestricted and
-// the known value is null or unknown, the result is empty. Otherwise the result has
-// the rules of the response: the known ones as they were, and the others, sorted, at
-// the places of known rules that are gone, and then at the end.
+// the known value is null or unknown, the result is empty.
 func OptionalACL(known types.List, answer []string) types.List {
-	before := Strings(known)
 	switch {
-	case isOpen(answer) && IsKnown(known) && isOpen(before):
+	case isOpen(answer) && IsKnown(known) && isOpen(Strings(known)):
 		return known
-	case len(answer) == 0 || isOpen(answer) && !IsKnown(known):
-		return aclOf(nil)
+	case isOpen(answer) && !IsKnown(known):
+		answer = nil
 	}
-	was, is := aclMeanings(before), aclMeanings(answer)
-	var rules []string
-	added := slices.DeleteFunc(slices.Clone(answer), func(rule string) bool { return was[aclMeaning(rule)] })
-	slices.Sort(added)
-	added = slices.Compact(added)
-	for _, rule := range before {
-		switch {
-		case is[aclMeaning(rule)]:
-			rules = append(rules, rule)
-		case len(added) > 0:
-			rules, added = append(rules, added[0]), added[1:]
-		}
-	}
-	return aclOf(append(rules, added...))
-}
-
-// aclOf returns an ACL with these rules.
-func aclOf(rules []string) types.List {
-	elements := make([]attr.Value, len(rules))
-	for i, rule := range rules {
-		elements[i] = Value[aclRule]{types.StringValue(rule)}
-	}
-	return types.ListValueMust(ACLRuleType{}, elements)
-}
-
-// aclMeanings returns the meanings of rules; see aclMeaning.
-func aclMeanings(rules []string) map[string]bool {
-	meanings := make(map[string]bool, len(rules))
-	for _, rule := range rules {
-		meanings[aclMeaning(rule)] = true
-	}
-	return meanings
+	return ACLRuleType{}.Fill(known, answer)
 }
 
 // KeepSameACL returns a plan modifier that keeps the state's ACL if the planned
@@ -101,20 +61,15 @@ func aclMeanings(rules []string) map[string]bool {
 // with the rule * are the same.
 func KeepSameACL() planmodifier.List { return keepSameACL{} }
 
-type keepSameACL struct{ keepSame[aclRule] }
+type keepSameACL struct{ keepElements[aclRule] }
 
-func (keepSameACL) PlanModifyList(_ context.Context, req planmodifier.ListRequest, resp *planmodifier.ListResponse) {
-	if !IsKnown(req.PlanValue) || !IsKnown(req.StateValue) || slices.ContainsFunc(req.PlanValue.Elements(), isUnknown) {
-		return
-	}
+func (k keepSameACL) PlanModifyList(ctx context.Context, req planmodifier.ListRequest, resp *planmodifier.ListResponse) {
+	k.keepElements.PlanModifyList(ctx, req, resp)
 	planned, state := Strings(req.PlanValue), Strings(req.StateValue)
-	if maps.Equal(aclMeanings(planned), aclMeanings(state)) ||
-		len(planned) < 2 && len(state) < 2 && isOpen(planned) && isOpen(state) {
+	if len(planned) < 2 && len(state) < 2 && isOpen(planned) && isOpen(state) && IsKnown(req.PlanValue) && IsKnown(req.StateValue) {
 		resp.PlanValue = req.StateValue
 	}
 }
-
-func isUnknown(value attr.Value) bool { return value.IsUnknown() }
 
 // isOpen reports whether an ACL has no restrictions.
 func isOpen(rules []string) bool { return len(rules) == 0 || slices.Contains(rules, EveryAction) }

@@ -2,7 +2,6 @@ package attribute
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -102,6 +101,8 @@ func TestKeepSameACL_otherOrder(t *testing.T) {
 	}
 }
 
+func aclOf(rules []string) types.List { return ACLRuleType{}.listOf(rules) }
+
 func TestHeaderValue_controlCharacters(t *testing.T) {
 	t.Parallel()
 	for value, ok := range map[string]bool{"": true, "text/html; charset=utf-8": true, "a\tb": true, "ü": true, "a\n": false, "a\r\nSet-Cookie: b": false, "a\x00": false} {
@@ -139,18 +140,5 @@ func TestKeepSameHeaders_unknownStays(t *testing.T) {
 	KeepSameHeaders().PlanModifyMap(t.Context(), planmodifier.MapRequest{PlanValue: unknown, StateValue: MapOf(nil)}, resp)
 	if !resp.PlanValue.IsUnknown() {
 		t.Errorf("planned %s", resp.PlanValue)
-	}
-}
-
-// A refresh takes a set of another element type for a change, and compares whole
-// states.
-func TestOptionalSet_keepsElementType(t *testing.T) {
-	t.Parallel()
-	rules := []string{"b.example.com:443", "a.example.com:443"}
-	for _, known := range []types.Set{setOf(HostportType{}, rules), setOf(HostportType{}, nil)} {
-		answer := Strings(known)
-		if got := OptionalSet(known, answer); !reflect.DeepEqual(got, known) {
-			t.Errorf("%s became %#v", known, got)
-		}
 	}
 }

@@ -13,25 +13,21 @@ type HostportType = Type[hostport]
 // HostportFormat is the format of HostportType.
 var HostportFormat Format = hostport{}
 
-type hostport struct{}
+type hostport struct{ sameHosts }
 
 func (hostport) Name() string { return "host and port" }
 
 func (hostport) Check(text string) error { return checkHostport(text, hostText) }
 
-func (hostport) Same(a, b string) bool { return sameHost(a) == sameHost(b) }
-
 // PrincipalType is the type of a principal of an SSH host certificate. They are
 // compared like the hosts of HostportType.
 type PrincipalType = Type[principal]
 
-type principal struct{}
+type principal struct{ sameHosts }
 
 func (principal) Name() string { return "principal" }
 
 func (principal) Check(string) error { return nil }
-
-func (principal) Same(a, b string) bool { return sameHost(a) == sameHost(b) }
 
 // ACLRuleType is the type of an ACL rule. Two rules are the same if they permit
 // the same: hosts are compared like those of HostportType, keys and values of
@@ -44,16 +40,23 @@ func (aclRule) Name() string { return "ACL rule" }
 
 func (aclRule) Check(text string) error { return checkACLRule(text, hostText) }
 
-func (aclRule) Same(a, b string) bool { return aclMeaning(a) == aclMeaning(b) }
+func (r aclRule) Same(a, b string) bool { return r.Meaning(a) == r.Meaning(b) }
 
-// aclMeaning returns a text that is equal for rules that permit the same.
-func aclMeaning(rule string) string {
+// Meaning returns a text that is equal for rules that permit the same.
+func (aclRule) Meaning(rule string) string {
 	target, binds := strings.CutPrefix(rule, "bind:")
 	if !binds || strings.Contains(rule, "=") {
 		return rule
 	}
 	return "bind:" + sameHost(target)
 }
+
+// sameHosts is the meaning of formats that have a host.
+type sameHosts struct{}
+
+func (sameHosts) Same(a, b string) bool { return sameHost(a) == sameHost(b) }
+
+func (sameHosts) Meaning(text string) string { return sameHost(text) }
 
 // sameHost returns a text that is equal for the same host with the same port:
 // names in punycode and lower case without a dot at the end, and addresses in

@@ -8,19 +8,18 @@ import (
 
 // Hostport is the validator of a host and port, such as www.example.com:443. The API
 // documentation does not state its form.
-var Hostport = Limit("a host and port, such as www.example.com:443", CheckHostport)
+var Hostport = Limit("a host and port, such as www.example.com:443", func(text string) error { return named(text, CheckHostport(text)) })
 
 // CheckHostport returns an error if text is not of the form host:port. The host
 // can be a domain, *. and a domain, an IPv4 address, or an IPv6 address in
-// brackets. The port is 1 to 65535. The error does not repeat the text, which
-// the name of an element already shows.
+// brackets. The port is 1 to 65535. The error does not repeat the text.
 func CheckHostport(text string) error { return checkHostport(text, domainName) }
 
 // FullHost warns about a host that is not a full domain, such as www:443.
 var FullHost = misspelled("Unusual host", "a host with a full domain", func(text string) error {
 	host, _, _ := cutLast(text, ":")
 	if checkHostport(text, hostText) == nil && isDomain(host) && !strings.Contains(host, ".") {
-		return errors.New("has a host with one label. Expected a full domain, such as www.example.com:443")
+		return named(text, errors.New("has a host with one label. Expected a full domain, such as www.example.com:443"))
 	}
 	return nil
 })

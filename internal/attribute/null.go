@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 )
 
-// NoNulls validates that no element of a list, set or map is null, because a
+// NoNulls validates that no element of a list or map is null, because a
 // null element would be sent as an empty string.
 var NoNulls noNulls
 
@@ -16,7 +16,6 @@ type noNulls struct{}
 
 var (
 	_ validator.List = NoNulls
-	_ validator.Set  = NoNulls
 	_ validator.Map  = NoNulls
 )
 
@@ -28,14 +27,6 @@ func (noNulls) ValidateList(_ context.Context, req validator.ListRequest, resp *
 	for i, element := range req.ConfigValue.Elements() {
 		if element.IsNull() {
 			refuseNull(&resp.Diagnostics, req.Path.AtListIndex(i), "[for x in ... : x if x != null]")
-		}
-	}
-}
-
-func (noNulls) ValidateSet(_ context.Context, req validator.SetRequest, resp *validator.SetResponse) {
-	for _, element := range req.ConfigValue.Elements() {
-		if element.IsNull() {
-			refuseNull(&resp.Diagnostics, req.Path.AtSetValue(element), "[for x in ... : x if x != null]")
 		}
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
-// UsualPort warns about a set of hosts and ports with other ports than public
-// services of this kind accept. It adds one warning for the whole set.
-func UsualPort(port, of string) validator.Set { return usualPort{port, of} }
+// UsualPort warns about a list of hosts and ports with other ports than public
+// services of this kind accept. It adds one warning for the whole list.
+func UsualPort(port, of string) validator.List { return usualPort{port, of} }
 
 type usualPort struct{ port, of string }
 
@@ -21,7 +21,7 @@ func (u usualPort) Description(context.Context) string { return "port " + u.port
 
 func (u usualPort) MarkdownDescription(ctx context.Context) string { return u.Description(ctx) }
 
-func (u usualPort) ValidateSet(ctx context.Context, req validator.SetRequest, _ *validator.SetResponse) {
+func (u usualPort) ValidateList(ctx context.Context, req validator.ListRequest, _ *validator.ListResponse) {
 	limits := Limits(ctx)
 	if !IsKnown(req.ConfigValue) || limits == nil {
 		return

@@ -18,7 +18,7 @@ import (
 
 // Check returns a validator for a form that the API contract states, so that no
 // object of the service can violate it, and for settings of the provider. For
-// the elements of a list or set, use it with listvalidator.ValueStringsAre or
+// the elements of a list, use it with listvalidator.ValueStringsAre or
 // similar. The error of the rule follows the attribute's name in the message:
 // "must be …; found …".
 func Check(description string, rule func(string) error) validator.String {
@@ -137,18 +137,11 @@ func report(ctx context.Context, limit bool, diags *diag.Diagnostics) *diag.Diag
 }
 
 // Name returns the name of an attribute or element in messages, such as
-// inbound[0].name, or `acl element "bind:*"` for an element of a set. It hides
-// an element or key as quote.Value does.
+// inbound[0].name. It hides a key as quote.Value does.
 func Name(at path.Path) string {
 	last, _ := at.Steps().LastStep()
-	switch step := last.(type) {
-	case path.PathStepElementKeyValue:
-		if text, ok := step.Value.(interface{ ValueString() string }); ok && IsKnown(step.Value) {
-			return at.ParentPath().String() + " element " + quote.Value(text.ValueString())
-		}
-		return at.ParentPath().String() + " element " + step.Value.String()
-	case path.PathStepElementKeyString:
-		return at.ParentPath().String() + "[" + quote.Value(string(step)) + "]"
+	if key, ok := last.(path.PathStepElementKeyString); ok {
+		return at.ParentPath().String() + "[" + quote.Value(string(key)) + "]"
 	}
 	return at.String()
 }

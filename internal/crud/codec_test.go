@@ -113,9 +113,6 @@ func anything(random *rand.Rand, of tftypes.Type, unknowns int) tftypes.Value {
 		return tftypes.NewValue(of, attributes)
 	case tftypes.List:
 		return tftypes.NewValue(of, elements(of.ElementType))
-	case tftypes.Set:
-		all := elements(of.ElementType)
-		return tftypes.NewValue(of, all[:min(1, len(all))]) // no value twice
 	case tftypes.Map:
 		byKey := map[string]tftypes.Value{}
 		for i, element := range elements(of.ElementType) {

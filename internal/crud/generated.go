@@ -74,12 +74,6 @@ func defaultOf(ctx context.Context, attribute schema.Attribute) attr.Value {
 			list.DefaultList(ctx, defaults.ListRequest{}, &resp)
 			return resp.PlanValue
 		}
-	case schema.SetAttribute:
-		if a.Default != nil {
-			var resp defaults.SetResponse
-			a.Default.DefaultSet(ctx, defaults.SetRequest{}, &resp)
-			return resp.PlanValue
-		}
 	case schema.MapAttribute:
 		if a.Default != nil {
 			var resp defaults.MapResponse

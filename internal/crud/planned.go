@@ -92,14 +92,6 @@ func displayed(value attr.Value) string {
 	if value.IsNull() {
 		return "no value"
 	}
-	if set, ok := value.(types.Set); ok { // the same order for both
-		var texts []string
-		for _, element := range set.Elements() {
-			texts = append(texts, element.String())
-		}
-		slices.Sort(texts)
-		return "[" + strings.Join(texts, ",") + "]"
-	}
 	return value.String()
 }
 
@@ -152,17 +144,10 @@ func sameValue(ctx context.Context, a, b attr.Value) bool {
 		return ok && maps.EqualFunc(a.Elements(), b.Elements(), same)
 	case types.List:
 		b, ok := b.(types.List)
+		if of, unordered := a.ElementType(ctx).(interface{ SameElements(a, b types.List) bool }); ok && unordered {
+			return of.SameElements(a, b)
+		}
 		return ok && slices.EqualFunc(a.Elements(), b.Elements(), same)
-	case types.Set:
-		b, ok := b.(types.Set)
-		return ok && within(a.Elements(), b.Elements(), same) && within(b.Elements(), a.Elements(), same)
 	}
 	return false
-}
-
-// within reports whether each value is among the others.
-func within(values, others []attr.Value, same func(x, y attr.Value) bool) bool {
-	return !slices.ContainsFunc(values, func(value attr.Value) bool {
-		return !slices.ContainsFunc(others, func(other attr.Value) bool { return same(value, other) })
-	})
 }

@@ -56,19 +56,12 @@ func readOnly(attribute schema.Attribute, path string, descriptions map[string]s
 		return data.Int64Attribute{Computed: true, Description: description}
 	case schema.ListAttribute:
 		return data.ListAttribute{Computed: true, Description: description, ElementType: a.ElementType}
-	case schema.SetAttribute:
-		return data.SetAttribute{Computed: true, Description: description, ElementType: a.ElementType}
 	case schema.MapAttribute:
 		return data.MapAttribute{Computed: true, Description: description, ElementType: a.ElementType}
 	case schema.SingleNestedAttribute:
 		return data.SingleNestedAttribute{Computed: true, Description: description, Attributes: nested(a.Attributes)}
 	case schema.ListNestedAttribute:
 		return data.ListNestedAttribute{
-			Computed: true, Description: description,
-			NestedObject: data.NestedAttributeObject{Attributes: nested(a.NestedObject.Attributes)},
-		}
-	case schema.SetNestedAttribute:
-		return data.SetNestedAttribute{
 			Computed: true, Description: description,
 			NestedObject: data.NestedAttributeObject{Attributes: nested(a.NestedObject.Attributes)},
 		}

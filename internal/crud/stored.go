@@ -54,7 +54,7 @@ func emptyOf(of schema.Attribute) any {
 	case !of.IsRequired() && !of.IsOptional():
 	case kind.Is(tftypes.Map{}):
 		return map[string]any{}
-	case kind.Is(tftypes.List{}), kind.Is(tftypes.Set{}):
+	case kind.Is(tftypes.List{}):
 		return []any{}
 	}
 	return nil

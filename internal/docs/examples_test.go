@@ -252,7 +252,7 @@ func TestExamples_collectionsAreNeverNull(t *testing.T) {
 
 func isCollection(attribute *tfprotov6.SchemaAttribute) bool {
 	switch attribute.ValueType().(type) {
-	case tftypes.List, tftypes.Set, tftypes.Map:
+	case tftypes.List, tftypes.Map:
 		return true
 	}
 	return false

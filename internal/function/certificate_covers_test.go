@@ -66,10 +66,10 @@ func TestACLAllows_call(t *testing.T) {
 		acl  tftypes.Value
 		want any
 	}{
-		"allowed":         {acctest.TextList("bind:*.example.com"), true},
-		"not allowed":     {acctest.TextList("bind:*.example.org"), false},
+		"allowed":         {acctest.Texts("bind:*.example.com"), true},
+		"not allowed":     {acctest.Texts("bind:*.example.org"), false},
 		"null":            {tftypes.NewValue(texts, nil), true},
-		"empty":           {acctest.TextList(), true},
+		"empty":           {acctest.Texts(), true},
 		"unknown":         {tftypes.NewValue(texts, tftypes.UnknownValue), tftypes.UnknownValue},
 		"unknown element": {tftypes.NewValue(texts, []tftypes.Value{acctest.Text("bind:a.example.org"), unknown}), tftypes.UnknownValue},
 	} {
@@ -84,9 +84,9 @@ func TestACLAllows_call(t *testing.T) {
 		argument int64
 		want     string
 	}{
-		{acctest.TextList("allow:example.com"), "example.com", 0, `acl element "allow:example.com" is not a valid ACL rule`},
+		{acctest.Texts("allow:example.com"), "example.com", 0, `acl element "allow:example.com" is not a valid ACL rule`},
 		{tftypes.NewValue(texts, []tftypes.Value{tftypes.NewValue(tftypes.String, nil)}), "example.com", 0, "acl must not contain null"},
-		{acctest.TextList("*"), "bind:example.com", 1, "bind must be what a client asks to bind"},
+		{acctest.Texts("*"), "bind:example.com", 1, "bind must be what a client asks to bind"},
 	} {
 		_, wrong := p.Call("acl_allows", test.acl, acctest.Text(test.bind))
 		if wrong == nil || wrong.FunctionArgument == nil || *wrong.FunctionArgument != test.argument || !strings.Contains(wrong.Text, test.want) {

@@ -67,7 +67,7 @@ func texts(value tftypes.Value, do func(at *tftypes.AttributePath, text string))
 }
 
 // pathText returns a path inside an attribute for a message, such as
-// [0].actions[1].config. It ends at an element of a set.
+// [0].actions[1].config.
 func pathText(at *tftypes.AttributePath) string {
 	var text strings.Builder
 	for _, step := range at.Steps() {
@@ -78,8 +78,6 @@ func pathText(at *tftypes.AttributePath) string {
 			fmt.Fprintf(&text, "[%d]", int64(step))
 		case tftypes.ElementKeyString:
 			text.WriteString("[" + quote.Value(string(step)) + "]")
-		default:
-			return text.String()
 		}
 	}
 	return text.String()

@@ -4,7 +4,6 @@ package protocol
 // however large the object is.
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"regexp"
@@ -83,9 +82,7 @@ func isOf(t tftypes.Type, value any) bool {
 		return t.Is(tftypes.Number)
 	case []any:
 		list, isList := t.(tftypes.List)
-		set, isSet := t.(tftypes.Set)
-		element := cmp.Or(list.ElementType, set.ElementType)
-		return (isList || isSet) && !slices.ContainsFunc(v, func(one any) bool { return !isOf(element, one) })
+		return isList && !slices.ContainsFunc(v, func(one any) bool { return !isOf(list.ElementType, one) })
 	case map[string]any:
 		of, isMap := t.(tftypes.Map)
 		object, isObject := t.(tftypes.Object)

@@ -154,7 +154,7 @@ func checkChanges(
 		limits = nil
 	}
 	for _, found := range limits {
-		d := toProtocol(ctx, found)
+		d := toProtocol(found)
 		name := rootOf(d)
 		if !r.ReturnedByAPI(name) {
 			continue
@@ -178,9 +178,8 @@ func checkChanges(
 	return nil
 }
 
-// toProtocol converts a diagnostic of the framework. Its path ends before an element of a
-// set that cannot be converted.
-func toProtocol(ctx context.Context, found diag.Diagnostic) *tfprotov6.Diagnostic {
+// toProtocol converts a diagnostic of the framework.
+func toProtocol(found diag.Diagnostic) *tfprotov6.Diagnostic {
 	d := &tfprotov6.Diagnostic{Severity: tfprotov6.DiagnosticSeverityError, Summary: found.Summary(), Detail: found.Detail()}
 	if found.Severity() == diag.SeverityWarning {
 		d.Severity = tfprotov6.DiagnosticSeverityWarning
@@ -198,13 +197,6 @@ func toProtocol(ctx context.Context, found diag.Diagnostic) *tfprotov6.Diagnosti
 			steps = append(steps, tftypes.ElementKeyInt(step))
 		case path.PathStepElementKeyString:
 			steps = append(steps, tftypes.ElementKeyString(step))
-		case path.PathStepElementKeyValue:
-			value, err := step.ToTerraformValue(ctx)
-			if err != nil {
-				d.Attribute = tftypes.NewAttributePathWithSteps(steps)
-				return d
-			}
-			steps = append(steps, tftypes.ElementKeyValue(value))
 		}
 	}
 	d.Attribute = tftypes.NewAttributePathWithSteps(steps)
@@ -219,9 +211,6 @@ func keepsPart(before, after tftypes.Value, at *tftypes.AttributePath) bool {
 	for _, step := range at.Steps()[1:] {
 		member, ofObject := step.(tftypes.AttributeName)
 		next, err := after.ApplyTerraform5AttributePathStep(step)
-		if value, ok := step.(tftypes.ElementKeyValue); ok {
-			next, err = tftypes.Value(value), nil
-		}
 		planned, ok := next.(tftypes.Value)
 		if err != nil || !ok {
 			return false
@@ -245,7 +234,7 @@ func keepsPart(before, after tftypes.Value, at *tftypes.AttributePath) bool {
 	return false
 }
 
-// elements returns the elements of a list, a set or a map.
+// elements returns the elements of a list or a map.
 func elements(value tftypes.Value) []tftypes.Value {
 	var list []tftypes.Value
 	var byKey map[string]tftypes.Value

@@ -14,10 +14,10 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// emptyOf returns an empty list, set or map, and false for other types.
+// emptyOf returns an empty list or map, and false for other types.
 func emptyOf(of tftypes.Type) (tftypes.Value, bool) {
 	switch {
-	case of.Is(tftypes.List{}), of.Is(tftypes.Set{}):
+	case of.Is(tftypes.List{}):
 		return tftypes.NewValue(of, []tftypes.Value{}), true
 	case of.Is(tftypes.Map{}):
 		return tftypes.NewValue(of, map[string]tftypes.Value{}), true
@@ -25,7 +25,7 @@ func emptyOf(of tftypes.Type) (tftypes.Value, bool) {
 	return tftypes.Value{}, false
 }
 
-// TestPlan_emptyIsUnset checks for every optional list, set and map of every kind that
+// TestPlan_emptyIsUnset checks for every optional list and map of every kind that
 // an empty one and none mean the same, in each order: there is no change and no
 // warning. A state of an older version, without a refresh, has no change either.
 func TestPlan_emptyIsUnset(t *testing.T) {

@@ -164,7 +164,7 @@ func (r *row) cleared() string {
 // isCollection reports whether a type has elements: the default of such an attribute is
 // empty.
 func isCollection(of tftypes.Type) bool {
-	return of.Is(tftypes.List{}) || of.Is(tftypes.Set{}) || of.Is(tftypes.Map{})
+	return of.Is(tftypes.List{}) || of.Is(tftypes.Map{})
 }
 
 // locate reads the keys of the objects from the state.

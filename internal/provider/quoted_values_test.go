@@ -31,10 +31,6 @@ func placements(of tftypes.Type, secret string) map[string]tftypes.Value {
 				found["[0,1]"+at] = tftypes.NewValue(of, []tftypes.Value{value, value})
 			}
 		}
-	case tftypes.Set:
-		for at, value := range placements(of.ElementType, secret) {
-			found["[0]"+at] = tftypes.NewValue(of, []tftypes.Value{value})
-		}
 	case tftypes.Map:
 		for at, value := range placements(of.ElementType, secret) {
 			found["[k]"+at] = tftypes.NewValue(of, map[string]tftypes.Value{"k": value})

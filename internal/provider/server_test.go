@@ -262,8 +262,6 @@ func value(random *rand.Rand, of tftypes.Type, unknowns bool) tftypes.Value {
 		return tftypes.NewValue(of, attributes)
 	case tftypes.List:
 		return tftypes.NewValue(of, values(random, of.ElementType, unknowns))
-	case tftypes.Set:
-		return tftypes.NewValue(of, values(random, of.ElementType, false)[:min(1, random.IntN(3))])
 	case tftypes.Map:
 		elements := map[string]tftypes.Value{}
 		for i, element := range values(random, of.ElementType, unknowns) {

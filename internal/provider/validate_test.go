@@ -64,10 +64,10 @@ func TestValidate_onlyWhatChanges(t *testing.T) {
 	acctest.ExpectNone(t, plan(kept))
 	// An update sends the ACL as well, so the service may refuse it.
 	acctest.Expect(t, plan(with("description", text("new"))), tfprotov6.DiagnosticSeverityWarning, acctest.At("acl"), `acl[0] ("bind:my_host.example.com") is not a valid ACL rule`, "acl is invalid and does not change in this plan")
-	acctest.Expect(t, plan(with("acl", acctest.TextList("bind:other_host.example.com"))), tfprotov6.DiagnosticSeverityError, acctest.At("acl"), "ACL rule")
+	acctest.Expect(t, plan(with("acl", acctest.Texts("bind:other_host.example.com"))), tfprotov6.DiagnosticSeverityError, acctest.At("acl"), "ACL rule")
 	acctest.Expect(t, p.PlanNew(kind, with("description", text("new"))).Diagnostics, tfprotov6.DiagnosticSeverityError, acctest.At("acl"), "ACL rule")
 	// Both errors are reported.
-	both := with("acl", acctest.TextList("bind:other_host.example.com"))
+	both := with("acl", acctest.Texts("bind:other_host.example.com"))
 	both["description"] = text(strings.Repeat("a", 256))
 	if found := plan(both); len(found) != 2 {
 		t.Errorf("%d errors, want 2", len(found))

@@ -6,6 +6,6 @@ data "tunnel_tcp_edges" "all" {}
 output "unused" {
   value = setsubtract(
     data.tunnel_reserved_addresses.all.reserved_addresses[*].addr,
-    flatten([for e in data.tunnel_tcp_edges.all.tcp_edges : tolist(e.hostports)]),
+    flatten([for e in data.tunnel_tcp_edges.all.tcp_edges : e.hostports]),
   )
 }

@@ -5,7 +5,7 @@ package edge
 import (
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -57,7 +57,7 @@ func kind[T any, P interface {
 		References: []crud.Reference[model]{hosts},
 		Fill: func(_ *crud.Provider, answer *T, m *model) {
 			m.Object.Fill(P(answer).Described())
-			m.Hostports = attribute.OptionalSet(m.Hostports, hostports(answer))
+			m.Hostports = attribute.HostportType{}.Fill(m.Hostports, hostports(answer))
 		},
 		Reading: crud.Reading[model, T]{
 			Description: "Reads " + article + " by `id` or `hostport`. Exactly one of the two must be set.",
@@ -103,11 +103,11 @@ func hostportsOf(m *model) []string { return attribute.Strings(m.Hostports) }
 
 type model struct {
 	crud.Object
-	Hostports types.Set `tfsdk:"hostports"`
+	Hostports types.List `tfsdk:"hostports"`
 }
 
-func validators(protocol string) []validator.Set {
-	all := []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Hostport, attribute.FullHost)}
+func validators(protocol string) []validator.List {
+	all := []validator.List{attribute.NoNulls, listvalidator.ValueStringsAre(attribute.Hostport, attribute.FullHost)}
 	if protocol == "TCP" {
 		return all
 	}
@@ -130,20 +130,20 @@ func usualPort(protocol string) string {
 
 func attributes(protocol string) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"hostports": schema.SetAttribute{
+		"hostports": schema.ListAttribute{
 			ElementType: attribute.HostportType{},
 			Optional:    true,
 			Description: "Hosts and ports that the edge listens on, such as `" + example(protocol) + "`. They must be reserved for the account. " +
-				usualPort(protocol) + "Hostnames are case-insensitive, and can be in Unicode or punycode.\nDefaults to none. Can be updated in " +
+				usualPort(protocol) + "Hostnames are case-insensitive, and can be in Unicode or punycode. The order has no meaning.\nDefaults to none. Can be updated in " +
 				"place. At services of this kind, a hostport belongs to one edge. A plan cannot know whether another edge has it: the apply fails " +
 				"then. To exchange the hostports of two or more edges, set `hostports = []` in one of them and apply. Then set the intended " +
 				"hostports, and apply again while one is still in use.",
 			Validators:    validators(protocol),
-			PlanModifiers: []planmodifier.Set{attribute.HostportType{}.KeepSameSet()},
+			PlanModifiers: []planmodifier.List{attribute.HostportType{}.KeepElements()},
 		},
 	}
 }
 
 func body(plan *model) api.EdgeBody {
-	return api.EdgeBody{Details: plan.Details(), Hostports: attribute.AllASCII(attribute.SortedStrings(plan.Hostports))}
+	return api.EdgeBody{Details: plan.Details(), Hostports: attribute.AllASCII(attribute.HostportType{}.Distinct(hostportsOf(plan)))}
 }

@@ -21,11 +21,7 @@ func TestEdge_unusualPort(t *testing.T) {
 		"tunnel_tcp_edge":   "",
 	} {
 		hostports := func(texts ...string) map[string]tftypes.Value {
-			var values []tftypes.Value
-			for _, text := range texts {
-				values = append(values, acctest.Text(text))
-			}
-			return map[string]tftypes.Value{"hostports": tftypes.NewValue(tftypes.Set{ElementType: tftypes.String}, values)}
+			return map[string]tftypes.Value{"hostports": acctest.Texts(texts...)}
 		}
 		acctest.ExpectNone(t, p.Check(kind, hostports("www.example.com:443")))
 		found := p.Check(kind, hostports("b.example.com:8443", "www.example.com:443", "a.example.com:444"))
@@ -45,7 +41,7 @@ func TestEdge_hostWithOneLabel(t *testing.T) {
 	p := acctest.NewProtocol(t)
 	for _, kind := range []string{"tunnel_tls_edge", "tunnel_tcp_edge", "tunnel_https_edge"} {
 		acctest.Expect(t, p.Check(kind, map[string]tftypes.Value{"hostports": acctest.Texts("www:443")}), tfprotov6.DiagnosticSeverityWarning, acctest.At("hostports"),
-			`hostports element "www:443" has a host with one label. Expected a full domain, such as www.example.com:443.`)
+			`hostports[0] ("www:443") has a host with one label. Expected a full domain, such as www.example.com:443.`)
 	}
 	acctest.ExpectNone(t, p.Check("tunnel_tcp_edge", map[string]tftypes.Value{"hostports": acctest.Texts("1.tcp.example.com:443", "[2001:db8::1]:443", "192.0.2.1:443")}))
 }

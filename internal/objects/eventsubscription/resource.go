@@ -3,8 +3,9 @@
 package eventsubscription
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -37,24 +38,26 @@ var Kind = crud.Define(crud.Kind[model, api.EventSubscription]{
 
 type model struct {
 	crud.Object
-	DestinationIDs types.Set `tfsdk:"destination_ids"`
+	DestinationIDs types.List `tfsdk:"destination_ids"`
 }
 
 var attributes = map[string]schema.Attribute{
-	"destination_ids": schema.SetAttribute{
-		ElementType: types.StringType,
+	"destination_ids": schema.ListAttribute{
+		ElementType: attribute.TextType{},
 		Optional:    true,
-		Description: "IDs of the event destinations, such as `" + api.EventDestinations.Example() + "`." +
+		Description: "IDs of the event destinations, such as `" + api.EventDestinations.Example() + "`. The order has no meaning." +
 			"\nDefaults to none: events are then not delivered. Can be updated in place.",
-		Validators: []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(crud.ID(api.EventDestinations.Kind)...)},
+		Validators:    []validator.List{attribute.NoNulls, listvalidator.ValueStringsAre(crud.ID(api.EventDestinations.Kind)...)},
+		PlanModifiers: []planmodifier.List{attribute.TextType{}.KeepElements()},
 	},
 }
 
 func body(plan *model) api.EventSubscriptionBody {
-	return api.EventSubscriptionBody{Details: plan.Details(), DestinationIDs: attribute.SortedStrings(plan.DestinationIDs)}
+	ids := attribute.TextType{}.Distinct(attribute.Strings(plan.DestinationIDs))
+	return api.EventSubscriptionBody{Details: plan.Details(), DestinationIDs: ids}
 }
 
 func fill(_ *crud.Provider, answer *api.EventSubscription, m *model) {
 	m.Object.Fill(&answer.Object)
-	m.DestinationIDs = attribute.OptionalSet(m.DestinationIDs, answer.Destinations)
+	m.DestinationIDs = attribute.TextType{}.Fill(m.DestinationIDs, answer.Destinations)
 }

@@ -41,8 +41,8 @@ var Kind = crud.Define(crud.Kind[model, api.GroupBackend]{
 
 type model struct {
 	crud.Object
-	Labels  types.Map `tfsdk:"labels"`
-	Tunnels types.Set `tfsdk:"tunnels"`
+	Labels  types.Map  `tfsdk:"labels"`
+	Tunnels types.List `tfsdk:"tunnels"`
 }
 
 var attributes = map[string]schema.Attribute{
@@ -57,7 +57,7 @@ var attributes = map[string]schema.Attribute{
 		},
 		PlanModifiers: []planmodifier.Map{mapplanmodifier.RequiresReplaceIf(cleared, clearedForces, clearedForces)},
 	},
-	"tunnels": schema.SetNestedAttribute{
+	"tunnels": schema.ListNestedAttribute{
 		Computed:    true,
 		Description: "Tunnels that currently match the labels. Changes when tunnels start and stop.",
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
@@ -106,7 +106,7 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 
 var tunnelType = types.ObjectType{AttrTypes: map[string]attr.Type{"id": types.StringType, "uri": types.StringType}}
 
-func tunnels(refs []api.Ref) types.Set {
+func tunnels(refs []api.Ref) types.List {
 	distinct := slices.Compact(
 		slices.SortedFunc(slices.Values(refs), func(a, b api.Ref) int { return strings.Compare(a.ID+string(a.URI), b.ID+string(b.URI)) }),
 	)
@@ -116,5 +116,5 @@ func tunnels(refs []api.Ref) types.Set {
 			"id": types.StringValue(ref.ID), "uri": types.StringValue(string(ref.URI)),
 		})
 	}
-	return types.SetValueMust(tunnelType, elements)
+	return types.ListValueMust(tunnelType, elements)
 }

@@ -43,13 +43,13 @@ func TestAccGroupBackend_tunnelsUnknownIfLabelsChange(t *testing.T) {
 		resource.TestStep{
 			Config: w.Config(config(`{ a = "b" }`)),
 			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("tunnels"), knownvalue.SetSizeExact(0)),
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("tunnels"), knownvalue.ListSizeExact(0)),
 			},
 		},
 		resource.TestStep{
 			Config: w.Config(config(`{ a = "b" }`, `description = "new"`)),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectKnownValue(address, tfjsonpath.New("tunnels"), knownvalue.SetSizeExact(0)),
+				plancheck.ExpectKnownValue(address, tfjsonpath.New("tunnels"), knownvalue.ListSizeExact(0)),
 			}},
 		},
 		resource.TestStep{

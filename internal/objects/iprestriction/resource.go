@@ -4,8 +4,9 @@
 package iprestriction
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -44,7 +45,7 @@ type routeModel struct {
 // restriction contains the attributes that both models share.
 type restriction struct {
 	Enabled     types.Bool `tfsdk:"enabled"`
-	IPPolicyIDs types.Set  `tfsdk:"ip_policy_ids"`
+	IPPolicyIDs types.List `tfsdk:"ip_policy_ids"`
 }
 
 func ofEdge(modules *api.Modules[api.IPRestriction], edges *api.Objects[api.Edge]) crud.Definition {
@@ -70,12 +71,13 @@ func kind[M any](parent string, of func(*M) *restriction) crud.Kind[M, api.IPRes
 				"The API documentation does not describe IP restrictions: this resource matches public services of this kind.",
 			Attributes: map[string]schema.Attribute{
 				"enabled": crud.Enabled("IP restriction"),
-				"ip_policy_ids": schema.SetAttribute{
-					ElementType: types.StringType,
+				"ip_policy_ids": schema.ListAttribute{
+					ElementType: attribute.TextType{},
 					Required:    true,
 					Description: "IDs of the IP policies, such as `" + api.IPPolicies.Example() + "`. The API documentation does not say " +
-						"whom an empty set lets in.\nCan be updated in place.",
-					Validators: []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(crud.ID(api.IPPolicies.Kind)...)},
+						"whom an empty list lets in. The order has no meaning.\nCan be updated in place.",
+					Validators:    []validator.List{attribute.NoNulls, listvalidator.ValueStringsAre(crud.ID(api.IPPolicies.Kind)...)},
+					PlanModifiers: []planmodifier.List{attribute.TextType{}.KeepElements()},
 				},
 			},
 		},
@@ -85,7 +87,7 @@ func kind[M any](parent string, of func(*M) *restriction) crud.Kind[M, api.IPRes
 		}},
 		Fill: func(_ *crud.Provider, answer *api.IPRestriction, m *M) {
 			of(m).Enabled = crud.EnabledOf(answer.Enabled)
-			of(m).IPPolicyIDs = attribute.SetOf(answer.IDs())
+			of(m).IPPolicyIDs = attribute.TextType{}.Fill(of(m).IPPolicyIDs, answer.IDs())
 		},
 		Reading: crud.Reading[M, api.IPRestriction]{
 			Description: "Reads the IP restriction of " + crud.WithArticle(parent) + ". Fails if no IP restriction is set.",
@@ -94,5 +96,6 @@ func kind[M any](parent string, of func(*M) *restriction) crud.Kind[M, api.IPRes
 }
 
 func (r *restriction) body() api.IPRestriction {
-	return api.IPRestriction{Enabled: r.Enabled.ValueBoolPointer(), IPPolicyIDs: attribute.SortedStrings(r.IPPolicyIDs)}
+	ids := attribute.TextType{}.Distinct(attribute.Strings(r.IPPolicyIDs))
+	return api.IPRestriction{Enabled: r.Enabled.ValueBoolPointer(), IPPolicyIDs: ids}
 }

@@ -64,7 +64,7 @@ func TestSSHCredential_manyRules(t *testing.T) {
 		acctest.ExpectNone(t, found)
 	})
 	timed("acl_allows", func() {
-		if got, wrong := p.Call("acl_allows", acctest.TextList(rules...), acctest.Text("host-3999.example.com")); wrong != nil || !got.Equal(tftypes.NewValue(tftypes.Bool, true)) {
+		if got, wrong := p.Call("acl_allows", acctest.Texts(rules...), acctest.Text("host-3999.example.com")); wrong != nil || !got.Equal(tftypes.NewValue(tftypes.Bool, true)) {
 			t.Errorf("%s, %+v", got, wrong)
 		}
 	})

@@ -97,7 +97,7 @@ func update(plan *model) api.SSHCredentialUpdate {
 
 // rules returns the rules of an ACL for a request. The result is never nil.
 func rules(plan *model) []string {
-	return attribute.Distinct(attribute.AllASCII(attribute.Strings(plan.ACL)))
+	return attribute.AllASCII(attribute.ACLRuleType{}.Distinct(attribute.Strings(plan.ACL)))
 }
 
 func fill(_ *crud.Provider, answer *api.SSHCredential, m *model) {

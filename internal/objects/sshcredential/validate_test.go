@@ -36,7 +36,7 @@ func TestSSHCredential_invalidACLRule(t *testing.T) {
 		"bind:https://example.com": "Remove the scheme",
 		"":                         "is not a valid ACL rule",
 	} {
-		found := p.Check(kind, values{"public_key": key, "acl": acctest.TextList("bind:*.example.com", rule, "bind:env=prod", "bind:[2001:db8::1]:443")})
+		found := p.Check(kind, values{"public_key": key, "acl": acctest.Texts("bind:*.example.com", rule, "bind:env=prod", "bind:[2001:db8::1]:443")})
 		acctest.Expect(t, found, isError, acctest.At("acl"), fmt.Sprintf("acl[1] (%q)", rule), want)
 	}
 }
@@ -61,11 +61,11 @@ func TestAccSSHCredential_redundantACLRuleWarns(t *testing.T) {
 	w := acctest.Start(t)
 	p := w.Protocol(t)
 	key := testcert.PublicKey(t, "")
-	acctest.Expect(t, p.Check(kind, values{"public_key": acctest.Text(key), "acl": acctest.TextList("bind:env=prod", "*")}), isWarn, acctest.At("acl"), "the other rules have no effect")
-	for _, alone := range []tftypes.Value{acctest.TextList("*"), acctest.TextList("bind:*", "bind:env=prod")} {
+	acctest.Expect(t, p.Check(kind, values{"public_key": acctest.Text(key), "acl": acctest.Texts("bind:env=prod", "*")}), isWarn, acctest.At("acl"), "the other rules have no effect")
+	for _, alone := range []tftypes.Value{acctest.Texts("*"), acctest.Texts("bind:*", "bind:env=prod")} {
 		acctest.ExpectNone(t, p.Check(kind, values{"public_key": acctest.Text(key), "acl": alone}))
 	}
-	acctest.Expect(t, p.Check(kind, values{"public_key": acctest.Text(key), "acl": acctest.TextList()}), isWarn, acctest.At("acl"), "can bind anything")
+	acctest.Expect(t, p.Check(kind, values{"public_key": acctest.Text(key), "acl": acctest.Texts()}), isWarn, acctest.At("acl"), "can bind anything")
 	tf := w.Terraform(t, config(key, `acl = ["*", "bind:env=prod"]`))
 	if out := tf.Plan(t); !acctest.InError("Warning: ACL rules without effect").MatchString(out) {
 		t.Errorf("the plan does not warn:\n%s", acctest.Summary(out))

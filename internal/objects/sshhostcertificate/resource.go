@@ -3,10 +3,10 @@
 package sshhostcertificate
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/listplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/setplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -47,7 +47,7 @@ type model struct {
 	SSHCertificateAuthorityID types.String        `tfsdk:"ssh_certificate_authority_id"`
 	PublicKey                 pki.PublicKey       `tfsdk:"public_key"`
 	KeyType                   types.String        `tfsdk:"key_type"`
-	Principals                types.Set           `tfsdk:"principals"`
+	Principals                types.List          `tfsdk:"principals"`
 	ValidAfter                attribute.Timestamp `tfsdk:"valid_after"`
 	ValidUntil                attribute.Timestamp `tfsdk:"valid_until"`
 	Certificate               pki.SSHCertificate  `tfsdk:"certificate"`
@@ -76,19 +76,16 @@ var attributes = map[string]schema.Attribute{
 		PlanModifiers: []planmodifier.String{pki.PublicKeyType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
 	},
 	"key_type": crud.Computed("Type of the public key: `rsa`, `ecdsa` or `ed25519`."),
-	"principals": schema.SetAttribute{
+	"principals": schema.ListAttribute{
 		ElementType: attribute.PrincipalType{},
 		Optional:    true,
 		Description: "Hostnames and IP addresses that the certificate is valid for, without ports, such as `bastion.example.com`. " +
-			"Write hostnames in lower case, as ssh asks for them. OpenSSH does not match wildcards." +
+			"Write hostnames in lower case, as ssh asks for them. OpenSSH does not match wildcards. The order has no meaning." +
 			"\nIf unset or empty, the certificate is valid for all hosts: the plan that creates it shows a warning. " +
 			"Changing this forces a new resource to be created.",
-		Validators: []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Principal...)},
-		PlanModifiers: []planmodifier.Set{
-			setplanmodifier.RequiresReplaceIf(
-				attribute.OtherElements, "New principals require a new certificate.", "New principals require a new certificate.",
-			),
-		},
+		Validators: []validator.List{attribute.NoNulls, listvalidator.ValueStringsAre(attribute.Principal...)},
+		// Certificates have principals as they are spelled: see attribute.CheckPrincipal.
+		PlanModifiers: []planmodifier.List{attribute.TextType{}.KeepElements(), listplanmodifier.RequiresReplace()},
 	},
 	"valid_after": schema.StringAttribute{
 		CustomType: attribute.TimestampType{},
@@ -153,7 +150,7 @@ func create(provider *crud.Provider, plan, _ *model) api.SSHHostCertificateCreat
 		Details:                   plan.Details(),
 		SSHCertificateAuthorityID: plan.SSHCertificateAuthorityID.ValueString(),
 		PublicKey:                 pki.CanonicalPublicKey(plan.PublicKey.ValueString()),
-		Principals:                attribute.Strings(plan.Principals),
+		Principals:                attribute.TextType{}.Distinct(attribute.Strings(plan.Principals)),
 		ValidAfter:                plan.ValidAfter.ValueString(),
 		ValidUntil:                end(provider, plan).ValueString(),
 	}
@@ -166,7 +163,7 @@ func fill(provider *crud.Provider, answer *api.SSHHostCertificate, m *model) {
 	m.SSHCertificateAuthorityID = attribute.Fixed(m.SSHCertificateAuthorityID, answer.SSHCertificateAuthorityID)
 	m.PublicKey = pki.PublicKeyType{}.Of(answer.PublicKey)
 	m.KeyType = types.StringValue(string(answer.KeyType))
-	m.Principals = attribute.OptionalSet(m.Principals, answer.Principals)
+	m.Principals = attribute.PrincipalType{}.Fill(m.Principals, answer.Principals)
 	m.ValidAfter = attribute.SSHTimeOf(answer.ValidAfter)
 	m.ValidUntil = attribute.SSHTimeOf(answer.ValidUntil)
 	m.Certificate = pki.SSHCertificateType{}.Of(answer.Certificate)

@@ -1,7 +1,6 @@
 package sshhostcertificate_test
 
 import (
-	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -82,7 +81,7 @@ func TestSSHHostCertificate_unusualPrincipalsWarn(t *testing.T) {
 		"192.0.2.0/24":        "found a CIDR range",
 	} {
 		config := certificate(key, values{"principals": acctest.Texts("host.example.com", "192.0.2.1", "2001:db8::1", principal)})
-		acctest.Expect(t, p.Check(kind, config), isWarn, acctest.At("principals"), fmt.Sprintf("principals element %q", principal), want, "The service may reject it")
+		acctest.Expect(t, p.Check(kind, config), isWarn, acctest.At("principals"), "principals[3]", want, "The service may reject it")
 	}
 	acctest.Expect(t, p.Check(kind, certificate(key, values{"principals": acctest.Texts("")})), isError, acctest.At("principals"), "must not be empty")
 }
@@ -119,7 +118,7 @@ func TestAccSSHHostCertificate_withoutPrincipalsWarns(t *testing.T) {
 	w := acctest.Start(t)
 	p := w.Protocol(t)
 	key := testcert.PublicKey(t, "")
-	unset := tftypes.NewValue(tftypes.Set{ElementType: tftypes.String}, nil)
+	unset := tftypes.NewValue(tftypes.List{ElementType: tftypes.String}, nil)
 	for said, principals := range map[string]tftypes.Value{"principals is empty": acctest.Texts(), "principals is not set": unset} {
 		found := p.PlanNew(kind, certificate(key, values{"principals": principals})).Diagnostics
 		acctest.Expect(t, found, isWarn, acctest.At("principals"), said+", so the certificate is valid for all hosts")
@@ -136,8 +135,8 @@ func TestSSHHostCertificate_unknownValues(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
 	text, number := tftypes.NewValue(tftypes.String, tftypes.UnknownValue), tftypes.NewValue(tftypes.Number, tftypes.UnknownValue)
-	set := tftypes.Set{ElementType: tftypes.String}
-	for _, principals := range []tftypes.Value{tftypes.NewValue(set, tftypes.UnknownValue), tftypes.NewValue(set, []tftypes.Value{text, acctest.Text("host")})} {
+	list := tftypes.List{ElementType: tftypes.String}
+	for _, principals := range []tftypes.Value{tftypes.NewValue(list, tftypes.UnknownValue), tftypes.NewValue(list, []tftypes.Value{text, acctest.Text("host")})} {
 		config := values{
 			"ssh_certificate_authority_id": text, "public_key": text, "principals": principals,
 			"valid_after": text, "valid_until": text, "early_renewal_hours": number,

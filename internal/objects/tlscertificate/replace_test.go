@@ -55,10 +55,10 @@ func TestAccTLSCertificate_planShowsNewLeaf(t *testing.T) {
 				planShows(tfjsonpath.New("issuer_common_name"), knownvalue.StringExact("Example CA 1")),
 				planShows(tfjsonpath.New("not_after"), knownvalue.StringExact(end.Format(time.RFC3339))),
 				planShows(tfjsonpath.New("private_key_type"), knownvalue.StringExact("rsa")),
-				planShows(names.AtMapKey("dns_names"), knownvalue.SetExact([]knownvalue.Check{
-					knownvalue.StringExact("next.example.com"), knownvalue.StringExact("*.next.example.com"),
+				planShows(names.AtMapKey("dns_names"), knownvalue.ListExact([]knownvalue.Check{
+					knownvalue.StringExact("*.next.example.com"), knownvalue.StringExact("next.example.com"),
 				})),
-				planShows(names.AtMapKey("ips"), knownvalue.SetExact([]knownvalue.Check{knownvalue.StringExact("192.0.2.7")})),
+				planShows(names.AtMapKey("ips"), knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("192.0.2.7")})),
 				// The API contract does not define their notation.
 				plancheck.ExpectUnknownValue(address, tfjsonpath.New("serial_number")),
 				plancheck.ExpectUnknownValue(address, tfjsonpath.New("key_usages")),

@@ -35,8 +35,8 @@ type model struct {
 	IssuedAt                  attribute.Timestamp `tfsdk:"issued_at"`
 	NotBefore                 attribute.Timestamp `tfsdk:"not_before"`
 	NotAfter                  attribute.Timestamp `tfsdk:"not_after"`
-	KeyUsages                 types.Set           `tfsdk:"key_usages"`
-	ExtendedKeyUsages         types.Set           `tfsdk:"extended_key_usages"`
+	KeyUsages                 types.List          `tfsdk:"key_usages"`
+	ExtendedKeyUsages         types.List          `tfsdk:"extended_key_usages"`
 	PrivateKeyType            types.String        `tfsdk:"private_key_type"`
 	IssuerCommonName          types.String        `tfsdk:"issuer_common_name"`
 	SerialNumber              types.String        `tfsdk:"serial_number"`
@@ -80,8 +80,8 @@ func fill(_ *crud.Provider, answer *api.TLSCertificate, m *model) {
 	m.IssuedAt = attribute.TimestampType{}.Of(string(answer.IssuedAt))
 	m.NotBefore = attribute.TimestampType{}.Of(string(answer.NotBefore))
 	m.NotAfter = attribute.TimestampType{}.Of(string(answer.NotAfter))
-	m.KeyUsages = attribute.SetOf(answer.KeyUsages)
-	m.ExtendedKeyUsages = attribute.SetOf(answer.ExtendedKeyUsages)
+	m.KeyUsages = sorted(answer.KeyUsages)
+	m.ExtendedKeyUsages = sorted(answer.ExtendedKeyUsages)
 	m.PrivateKeyType = types.StringValue(string(answer.PrivateKeyType))
 	m.IssuerCommonName = types.StringValue(string(answer.IssuerCommonName))
 	m.SerialNumber = types.StringValue(string(answer.SerialNumber))
@@ -93,13 +93,15 @@ func fill(_ *crud.Provider, answer *api.TLSCertificate, m *model) {
 }
 
 var alternativeNamesTypes = map[string]attr.Type{
-	"dns_names": types.SetType{ElemType: types.StringType},
-	"ips":       types.SetType{ElemType: types.StringType},
+	"dns_names": types.ListType{ElemType: attribute.TextType{}},
+	"ips":       types.ListType{ElemType: attribute.TextType{}},
 }
 
 func alternativeNames(names api.SANs) types.Object {
 	return types.ObjectValueMust(alternativeNamesTypes, map[string]attr.Value{
-		"dns_names": attribute.SetOf(names.DNSNames),
-		"ips":       attribute.SetOf(names.IPs),
+		"dns_names": sorted(names.DNSNames),
+		"ips":       sorted(names.IPs),
 	})
 }
+
+func sorted(texts []string) types.List { return attribute.TextType{}.Fill(types.List{}, texts) }

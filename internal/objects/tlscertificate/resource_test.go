@@ -58,12 +58,12 @@ func TestAccTLSCertificate_leafAttributes(t *testing.T) {
 			statecheck.ExpectKnownValue(address, tfjsonpath.New("serial_number"), knownvalue.StringExact("0a1b2c")),
 			statecheck.ExpectKnownValue(address, tfjsonpath.New("private_key_type"), knownvalue.StringExact("ecdsa")),
 			statecheck.ExpectKnownValue(address, tfjsonpath.New("issued_at"), knownvalue.Null()),
-			statecheck.ExpectKnownValue(address, tfjsonpath.New("key_usages"), knownvalue.SetExact([]knownvalue.Check{knownvalue.StringExact("digital_signature")})),
-			statecheck.ExpectKnownValue(address, tfjsonpath.New("extended_key_usages"), knownvalue.SetExact([]knownvalue.Check{knownvalue.StringExact("server_auth")})),
-			statecheck.ExpectKnownValue(address, names.AtMapKey("dns_names"), knownvalue.SetExact([]knownvalue.Check{
-				knownvalue.StringExact("www.example.com"), knownvalue.StringExact("*.example.com"),
+			statecheck.ExpectKnownValue(address, tfjsonpath.New("key_usages"), knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("digital_signature")})),
+			statecheck.ExpectKnownValue(address, tfjsonpath.New("extended_key_usages"), knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("server_auth")})),
+			statecheck.ExpectKnownValue(address, names.AtMapKey("dns_names"), knownvalue.ListExact([]knownvalue.Check{
+				knownvalue.StringExact("*.example.com"), knownvalue.StringExact("www.example.com"),
 			})),
-			statecheck.ExpectKnownValue(address, names.AtMapKey("ips"), knownvalue.SetExact([]knownvalue.Check{knownvalue.StringExact("192.0.2.1")})),
+			statecheck.ExpectKnownValue(address, names.AtMapKey("ips"), knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("192.0.2.1")})),
 		},
 	})
 }

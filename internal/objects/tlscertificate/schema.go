@@ -5,14 +5,14 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/listplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/objectplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/setplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute/pki"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
@@ -84,11 +84,11 @@ func otherVersion(_ context.Context, req planmodifier.Int64Request, resp *int64p
 	resp.RequiresReplace = !req.StateValue.IsNull() && !req.PlanValue.IsNull()
 }
 
-func names(description string) schema.SetAttribute {
-	return schema.SetAttribute{
-		ElementType:   types.StringType,
+func names(description string) schema.ListAttribute {
+	return schema.ListAttribute{
+		ElementType:   attribute.TextType{},
 		Computed:      true,
 		Description:   description,
-		PlanModifiers: []planmodifier.Set{setplanmodifier.UseStateForUnknown()},
+		PlanModifiers: []planmodifier.List{listplanmodifier.UseStateForUnknown()},
 	}
 }

@@ -13,7 +13,7 @@ run "names_follow_the_hostname" {
   command = plan
 
   assert {
-    condition     = tunnel_ssh_host_certificate.bastion.principals == toset(["bastion.example.com"])
+    condition     = tunnel_ssh_host_certificate.bastion.principals == tolist(["bastion.example.com"])
     error_message = "The certificate is not for the hostname."
   }
 
