@@ -2,7 +2,36 @@
 // described once, as a Kind. Its resource, data sources, list resource,
 // identity and import are derived from this description.
 //
-// Two rules are unusual for a provider, and explain most of what looks strange:
+// # One resource from its creation to its end
+//
+// Package failoverbackend defines a Kind: a Schema, a model M, and Operations, which
+// Collection (or Module) makes from api.FailoverBackends and the function that returns
+// the body of a request. Define checks the description. Resource makes a kindResource,
+// which is the framework's resource of this kind.
+//
+//   - Plan: ModifyPlan (plan.go) checks the account and calls the kind's Plan function.
+//     For an object that does not change, package protocol asks PlansNoChange
+//     (no_change.go) first, and the framework is not called at all.
+//   - Create (create.go): a kind whose keys the user chooses claims them, and Exists
+//     looks for the object. Operations.Create sends one POST. If the service refuses a
+//     duplicate, twin finds it. If the outcome is unknown, unknownOutcome
+//     (unknown_outcome.go) names what may exist. applied (resource.go) calls Fill, the only way from a response to a
+//     model, and keepPlanned (planned.go), which keeps what was planned.
+//   - Read (resource.go): a page of a list may show that nothing changed (ReadsNoChange).
+//     Otherwise Operations.Read gets the object, and Fill writes it. If it is gone, the
+//     account decides whether it may leave the state (account.go).
+//   - Update: Operations.Update sends the whole desired state, unless that is the state
+//     already. Then applied, as after a creation.
+//   - Delete: Operations.Delete. If other objects use the object, inUse names them
+//     (advice.go, reference.go).
+//   - Import: ImportState (identity.go) takes the keys from the ID or the identity, and
+//     Read does the rest. A stored state of an older version goes through RenewState
+//     (stored.go), and one of another provider through MoveState (move.go).
+//
+// Every error goes through failed (failed.go), which finds the attribute and adds advice.
+// Models and states are converted by decode and encode (codec.go) only.
+//
+// # What is unusual
 //
 //   - What was planned stays in the state, even if the service stored something
 //     else. The difference is one warning, and an honest change in the next plan.
@@ -11,6 +40,8 @@
 //   - A 404 is a question, and the list answers it: see gone.go in package api.
 //     No single response removes an object from the state, because the next apply
 //     would create it twice.
+//   - A provider process is not a run: newer versions of Terraform plan and apply several
+//     times in one. What run.go and account.go remember must be true for all of them.
 package crud
 
 import (
