@@ -15,8 +15,9 @@
 //   - Create (create.go): a kind whose keys the user chooses claims them, and Exists
 //     looks for the object. Operations.Create sends one POST. If the service refuses a
 //     duplicate, twin finds it. If the outcome is unknown, unknownOutcome
-//     (unknown_outcome.go) names what may exist. applied (resource.go) calls Fill, the only way from a response to a
-//     model, and keepPlanned (planned.go), which keeps what was planned.
+//     (unknown_outcome.go) names what may exist. applied (resource.go) calls Fill, the
+//     only way from a response to a model, and keepPlanned (planned.go), which keeps
+//     what was planned.
 //   - Read (resource.go): a page of a list may show that nothing changed (ReadsNoChange).
 //     Otherwise Operations.Read gets the object, and Fill writes it. If it is gone, the
 //     account decides whether it may leave the state (account.go).
