@@ -40,10 +40,10 @@ func TestActionConfig_invalidJSONIsReportedOnce(t *testing.T) {
 			map[string]attr.Type{"type": types.StringType, "config": JSONObjectType{}},
 			map[string]attr.Value{"type": types.StringValue("log"), "config": JSONObjectType{}.Of(config)},
 		)
-		var resp validator.ObjectResponse
-		Action.ValidateObject(WithLimits(t.Context(), &resp.Diagnostics), validator.ObjectRequest{Path: path.Root("inbound").AtListIndex(0), ConfigValue: object}, &resp)
-		if resp.Diagnostics.WarningsCount() != warnings {
-			t.Errorf("%s: %v", config, resp.Diagnostics)
+		var found Findings
+		Action.ValidateObject(WithFindings(t.Context(), &found), validator.ObjectRequest{Path: path.Root("inbound").AtListIndex(0), ConfigValue: object}, &validator.ObjectResponse{})
+		if found.Limits.WarningsCount() != warnings {
+			t.Errorf("%s: %v", config, found.Limits)
 		}
 	}
 }
@@ -62,10 +62,10 @@ func TestActionConfig_logSaysWhatIsMissing(t *testing.T) {
 			map[string]attr.Type{"type": types.StringType, "config": JSONObjectType{}},
 			map[string]attr.Value{"type": types.StringValue("log"), "config": JSONObjectType{}.Of(config)},
 		)
-		var resp validator.ObjectResponse
-		Action.ValidateObject(WithLimits(t.Context(), &resp.Diagnostics), validator.ObjectRequest{Path: path.Root("inbound").AtListIndex(0), ConfigValue: object}, &resp)
-		if len(resp.Diagnostics) != 1 || !strings.Contains(resp.Diagnostics[0].Detail(), want) {
-			t.Errorf("%s: %v\nwant %s", config, resp.Diagnostics, want)
+		var found Findings
+		Action.ValidateObject(WithFindings(t.Context(), &found), validator.ObjectRequest{Path: path.Root("inbound").AtListIndex(0), ConfigValue: object}, &validator.ObjectResponse{})
+		if len(found.Limits) != 1 || !strings.Contains(found.Limits[0].Detail(), want) {
+			t.Errorf("%s: %v\nwant %s", config, found.Limits, want)
 		}
 	}
 }
@@ -98,15 +98,15 @@ func TestActionConfig_unusualIsAWarning(t *testing.T) {
 			map[string]attr.Type{"type": types.StringType, "config": JSONObjectType{}},
 			map[string]attr.Value{"type": c.kind, "config": c.config},
 		)
-		var resp validator.ObjectResponse
-		Action.ValidateObject(WithLimits(t.Context(), &resp.Diagnostics), validator.ObjectRequest{Path: at, ConfigValue: object}, &resp)
-		if len(resp.Diagnostics) != c.warnings || resp.Diagnostics.HasError() {
-			t.Errorf("%s with %s: %v", c.kind, c.config, resp.Diagnostics)
+		var found Findings
+		Action.ValidateObject(WithFindings(t.Context(), &found), validator.ObjectRequest{Path: at, ConfigValue: object}, &validator.ObjectResponse{})
+		if len(found.Limits) != c.warnings || found.Limits.HasError() {
+			t.Errorf("%s with %s: %v", c.kind, c.config, found.Limits)
 		}
 	}
-	var resp validator.ObjectResponse
-	Action.ValidateObject(WithLimits(t.Context(), &resp.Diagnostics), validator.ObjectRequest{ConfigValue: types.ObjectNull(nil)}, &resp)
-	if resp.Diagnostics.HasError() {
-		t.Error(resp.Diagnostics)
+	var found Findings
+	Action.ValidateObject(WithFindings(t.Context(), &found), validator.ObjectRequest{ConfigValue: types.ObjectNull(nil)}, &validator.ObjectResponse{})
+	if found.Limits.HasError() {
+		t.Error(found.Limits)
 	}
 }

@@ -95,11 +95,12 @@ func (c check) ValidateString(ctx context.Context, req validator.StringRequest, 
 	case title == "":
 		title = invalid(req.Path)
 	}
-	switch {
+	switch { // without AddAttributeError, which compares the diagnostic with all others
 	case err != nil && c.warns:
-		diags.AddAttributeWarning(req.Path, title, sentence(Name(req.Path), err)+" The service may reject it.")
+		text := sentence(Name(req.Path), err) + " The service may reject it."
+		*diags = append(*diags, diag.NewAttributeWarningDiagnostic(req.Path, title, text))
 	case err != nil:
-		diags.AddAttributeError(req.Path, title, sentence(Name(req.Path), err))
+		*diags = append(*diags, diag.NewAttributeErrorDiagnostic(req.Path, title, sentence(Name(req.Path), err)))
 	}
 }
 
@@ -113,25 +114,40 @@ func (c check) violation(text string) error {
 	return fmt.Errorf("must be %s; found %s. Remove the private key from this attribute", c.description, quote.PrivateKey)
 }
 
-type limitsKey struct{}
+type findingsKey struct{}
 
-// WithLimits returns a context in which the validators of limits run. They add what they
-// find to limits, so that a plan can choose what it sets or changes.
-func WithLimits(ctx context.Context, limits *diag.Diagnostics) context.Context {
-	return context.WithValue(ctx, limitsKey{}, limits)
+// Findings are what validators report, because the framework compares each of its own
+// diagnostics with all others.
+type Findings struct {
+	Invalid diag.Diagnostics
+	// Limits has the violations of limits, so that a plan can choose what it sets or
+	// changes.
+	Limits diag.Diagnostics
+	// WithoutLimits is for terraform validate: existing objects may violate a limit.
+	WithoutLimits bool
+}
+
+// WithFindings returns a context in which validators report to findings.
+func WithFindings(ctx context.Context, findings *Findings) context.Context {
+	return context.WithValue(ctx, findingsKey{}, findings)
 }
 
 // Limits returns where a validator of a limit reports what it finds, or nil if it must
-// not run, as in terraform validate: existing objects may violate the limit.
+// not run.
 func Limits(ctx context.Context) *diag.Diagnostics {
-	limits, _ := ctx.Value(limitsKey{}).(*diag.Diagnostics)
-	return limits
+	if findings, ok := ctx.Value(findingsKey{}).(*Findings); ok && !findings.WithoutLimits {
+		return &findings.Limits
+	}
+	return nil
 }
 
 // report returns where a validator reports what it finds, or nil if it must not run.
 func report(ctx context.Context, limit bool, diags *diag.Diagnostics) *diag.Diagnostics {
 	if limit {
 		return Limits(ctx)
+	}
+	if findings, ok := ctx.Value(findingsKey{}).(*Findings); ok {
+		return &findings.Invalid
 	}
 	return diags
 }

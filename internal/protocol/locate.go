@@ -36,12 +36,16 @@ func located(
 		}
 	}
 	diags = slices.DeleteFunc(diags, func(d *tfprotov6.Diagnostic) bool { return isInUnknown(value, d.Attribute) })
+	secret := map[string]bool{} // by attribute
 	for _, d := range diags {
 		name := rootOf(d)
 		if name == "" {
 			continue
 		}
-		if isSecret(name) || hasSecret(attributes[name]) {
+		if _, searched := secret[name]; !searched {
+			secret[name] = isSecret(name) || hasSecret(attributes[name])
+		}
+		if secret[name] {
 			d.Attribute = nil
 			if !regexp.MustCompile(`\b` + name + `\b`).MatchString(d.Detail) {
 				d.Detail = name + ": " + d.Detail

@@ -50,7 +50,7 @@ func refusePrivateKeys(r Resource, before, after map[string]tftypes.Value, diags
 
 // texts calls do with the known strings in a value, and with the keys of its maps.
 func texts(value tftypes.Value, do func(at *tftypes.AttributePath, text string)) {
-	_ = tftypes.Walk(value, func(at *tftypes.AttributePath, part tftypes.Value) (bool, error) {
+	walk(value, func(at *tftypes.AttributePath, part tftypes.Value) {
 		var text string
 		var members map[string]tftypes.Value
 		switch {
@@ -62,8 +62,7 @@ func texts(value tftypes.Value, do func(at *tftypes.AttributePath, text string))
 				do(at, key)
 			}
 		}
-		return true, nil
-	}) // the function returns no error
+	})
 }
 
 // pathText returns a path inside an attribute for a message, such as

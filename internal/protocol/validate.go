@@ -6,6 +6,7 @@ package protocol
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"maps"
 	"math/big"
 	"slices"
@@ -37,14 +38,25 @@ func (s *server) ValidateResourceConfig(
 	if s.configuration() != nil {
 		return &tfprotov6.ValidateResourceConfigResponse{}, nil
 	}
+	found, err := s.validate(ctx, r, req, &attribute.Findings{WithoutLimits: true})
+	return &tfprotov6.ValidateResourceConfigResponse{Diagnostics: found}, err
+}
+
+// validate returns the diagnostics of a configuration, without those of limits.
+func (s *server) validate(
+	ctx context.Context, r Resource, req *tfprotov6.ValidateResourceConfigRequest, findings *attribute.Findings,
+) ([]*tfprotov6.Diagnostic, error) {
 	ctx, end := releasedContext(ctx)
 	defer end()
-	resp, err := s.wholeServer.ValidateResourceConfig(ctx, req)
-	if err == nil {
-		wrong, others := splitNumbers(r.StateType(ctx), req.Config, resp.Diagnostics)
-		resp.Diagnostics = located(r.StateType(ctx), r.IsSecret, req.Config, slices.Concat(wrong, others))
+	resp, err := s.wholeServer.ValidateResourceConfig(attribute.WithFindings(ctx, findings), req)
+	if err != nil {
+		return nil, err
 	}
-	return resp, err
+	for _, found := range findings.Invalid {
+		resp.Diagnostics = append(resp.Diagnostics, toProtocol(found))
+	}
+	wrong, others := splitNumbers(r.StateType(ctx), req.Config, resp.Diagnostics)
+	return located(r.StateType(ctx), r.IsSecret, req.Config, slices.Concat(wrong, others)), nil
 }
 
 // validateInPlan validates the configuration of a plan. It returns the violations of
@@ -55,17 +67,15 @@ func (s *server) validateInPlan(
 	if req.Config == nil || bytes.Equal(req.Config.MsgPack, null) {
 		return nil, nil, nil
 	}
-	ctx, end := releasedContext(ctx)
-	defer end()
-	resp, err := s.wholeServer.ValidateResourceConfig(attribute.WithLimits(ctx, &limits), &tfprotov6.ValidateResourceConfigRequest{
+	var findings attribute.Findings
+	invalid, err = s.validate(ctx, r, &tfprotov6.ValidateResourceConfigRequest{
 		TypeName: req.TypeName, Config: req.Config,
 		ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
-	})
-	if err != nil || s.configuration() == nil { // then Terraform has validated the configuration before the plan
-		return nil, limits, err
+	}, &findings)
+	if s.configuration() == nil { // then Terraform has validated the configuration before the plan
+		invalid = nil
 	}
-	wrong, others := splitNumbers(r.StateType(ctx), req.Config, resp.Diagnostics)
-	return located(r.StateType(ctx), r.IsSecret, req.Config, slices.Concat(wrong, others)), limits, nil
+	return invalid, findings.Limits, err
 }
 
 func hasError(diags []*tfprotov6.Diagnostic) bool {
@@ -146,9 +156,10 @@ func checkChanges(
 	if err != nil {
 		return err
 	}
-	updated := false
+	updated, same, kept := false, map[string]bool{}, map[string]map[string]bool{}
 	for name, value := range after {
-		updated = updated || before != nil && r.ReturnedByAPI(name) && !before[name].Equal(value)
+		same[name] = before != nil && before[name].Equal(value)
+		updated = updated || before != nil && r.ReturnedByAPI(name) && !same[name]
 	}
 	if before != nil && !updated {
 		limits = nil
@@ -159,13 +170,15 @@ func checkChanges(
 		if !r.ReturnedByAPI(name) {
 			continue
 		}
-		same := before != nil && before[name].Equal(after[name])
-		kept := !same && before != nil && keepsPart(before[name], after[name], d.Attribute)
+		if before != nil && !same[name] && kept[name] == nil {
+			kept[name] = keptParts(before[name], after[name])
+		}
+		isKept := isKeptPart(kept[name], d.Attribute)
 		switch {
-		case !same && !kept:
+		case !same[name] && !isKept:
 			resp.Diagnostics = append(resp.Diagnostics, d)
 		case d.Severity == tfprotov6.DiagnosticSeverityError:
-			if kept {
+			if isKept {
 				name += pathText(tftypes.NewAttributePathWithSteps(d.Attribute.Steps()[1:]))
 			}
 			d.Severity = tfprotov6.DiagnosticSeverityWarning
@@ -203,49 +216,45 @@ func toProtocol(found diag.Diagnostic) *tfprotov6.Diagnostic {
 	return d
 }
 
-// keepsPart reports whether a path in an attribute leads into a part that a plan does
-// not change: a member of an object, or an element of a collection that the prior state
-// has at the same depth, at whatever key.
-func keepsPart(before, after tftypes.Value, at *tftypes.AttributePath) bool {
-	candidates, inElement := []tftypes.Value{before}, false
-	for _, step := range at.Steps()[1:] {
-		member, ofObject := step.(tftypes.AttributeName)
-		next, err := after.ApplyTerraform5AttributePathStep(step)
-		planned, ok := next.(tftypes.Value)
-		if err != nil || !ok {
-			return false
-		}
-		var parts []tftypes.Value
-		for _, candidate := range candidates {
-			if ofObject {
-				if part, err := candidate.ApplyTerraform5AttributePathStep(member); err == nil {
-					parts = append(parts, part.(tftypes.Value)) //nolint:forcetypeassert // of tftypes
-				}
-				continue
-			}
-			parts = append(parts, elements(candidate)...)
-		}
-		after, candidates, inElement = planned, parts, inElement || !ofObject
-		// The members of an element that changes belong to it.
-		if (!ofObject || !inElement) && slices.ContainsFunc(candidates, after.Equal) {
-			return true
-		}
-	}
-	return false
+// keptParts returns the paths of the parts of an attribute that the prior state has at
+// the same depth, in a list at whatever index. Its time is linear.
+func keptParts(before, after tftypes.Value) map[string]bool {
+	had, kept := map[string]bool{}, map[string]bool{}
+	walk(before, func(at *tftypes.AttributePath, part tftypes.Value) { had[placed(at, part)] = true })
+	walk(after, func(at *tftypes.AttributePath, part tftypes.Value) { kept[at.String()] = had[placed(at, part)] })
+	return kept
 }
 
-// elements returns the elements of a list or a map.
-func elements(value tftypes.Value) []tftypes.Value {
-	var list []tftypes.Value
-	var byKey map[string]tftypes.Value
-	switch {
-	case !value.IsKnown() || value.IsNull():
-	case value.Type().Is(tftypes.Map{}) && value.As(&byKey) == nil:
-		return slices.Collect(maps.Values(byKey))
-	case !value.Type().Is(tftypes.Object{}) && value.As(&list) == nil:
-		return list
+// placed returns a text that is equal for equal parts at the same depth.
+func placed(at *tftypes.AttributePath, part tftypes.Value) string {
+	text := part.String()
+	for _, step := range at.Steps() {
+		if _, isIndex := step.(tftypes.ElementKeyInt); isIndex {
+			step = tftypes.ElementKeyInt(0)
+		}
+		text += fmt.Sprintf(" %T %[1]v", step)
 	}
-	return nil
+	return text
+}
+
+func walk(value tftypes.Value, do func(*tftypes.AttributePath, tftypes.Value)) {
+	_ = tftypes.Walk(value, func(at *tftypes.AttributePath, part tftypes.Value) (bool, error) {
+		do(at, part)
+		return true, nil
+	}) // the function returns no error
+}
+
+// isKeptPart reports whether a path in an attribute leads into a part that a plan does
+// not change: a member of an object, or an element of a collection. The members of an
+// element that changes belong to it.
+func isKeptPart(kept map[string]bool, at *tftypes.AttributePath) bool {
+	inElement, part := false, tftypes.NewAttributePath()
+	return slices.ContainsFunc(at.Steps()[1:], func(step tftypes.AttributePathStep) bool {
+		_, ofObject := step.(tftypes.AttributeName)
+		inElement = inElement || !ofObject
+		part = tftypes.NewAttributePathWithSteps(append(part.Steps(), step))
+		return (!ofObject || !inElement) && kept[part.String()]
+	})
 }
 
 // rootOf returns the name of the top-level attribute of a diagnostic, or "" if

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -134,9 +133,9 @@ func TestPublicKey_leastSize(t *testing.T) {
 		long:                                    "", testcert.PublicKey(t, ""): "", "no key": "",
 	} {
 		for _, limit := range []validator.String{pki.PublicKeySize, pki.CredentialKeyStrength} {
-			var found diag.Diagnostics
-			limit.ValidateString(attribute.WithLimits(t.Context(), &found), validator.StringRequest{Path: path.Root("public_key"), ConfigValue: types.StringValue(text)}, &validator.StringResponse{})
-			if text := fmt.Sprint(found); found.HasError() != (want != "") || !strings.Contains(text, want) {
+			var findings attribute.Findings
+			limit.ValidateString(attribute.WithFindings(t.Context(), &findings), validator.StringRequest{Path: path.Root("public_key"), ConfigValue: types.StringValue(text)}, &validator.StringResponse{})
+			if text := fmt.Sprint(findings.Limits); findings.Limits.HasError() != (want != "") || !strings.Contains(text, want) {
 				t.Errorf("%s, want %q", text, want)
 			}
 		}
