@@ -66,11 +66,13 @@ func omittedBackends(c *engine.Call, old *failoverBackend, in *body.Object) []st
 // checkChildren refuses child backends that are listed twice, do not exist, or
 // create a cycle.
 func (s *Service) checkChildren(in *body.Object, backend *failoverBackend) {
+	listed, searched := map[string]bool{}, map[string]bool{}
 	for i, child := range backend.Backends {
 		field := body.Element("backends", i)
-		in.Rule(!slices.Contains(backend.Backends[:i], child), field, "duplicate backend %s", problem.Printable(child))
+		in.Rule(!listed[child], field, "duplicate backend %s", problem.Printable(child))
 		in.Rule(s.hasBackend(child), field, "backend %s does not exist", problem.Printable(child))
-		if s.leadsTo(child, backend.ID, map[string]bool{}) {
+		listed[child] = true
+		if s.leadsTo(child, backend.ID, searched) {
 			in.Refuse(field, "backend %s creates a cycle", problem.Printable(child))
 		}
 	}

@@ -36,6 +36,7 @@ func (s *Service) isReserved(protocol, hostport string) bool {
 // with these hostports uses.
 func (s *Service) reservedFor(protocol string, hostports []string) []string {
 	var ids []string
+	found := map[string]bool{}
 	for _, hostport := range hostports {
 		id := ""
 		switch {
@@ -45,9 +46,10 @@ func (s *Service) reservedFor(protocol string, hostports []string) []string {
 		default:
 			id = s.domainOf(hostport)
 		}
-		if id != "" && !slices.Contains(ids, id) {
+		if id != "" && !found[id] {
 			ids = append(ids, id)
 		}
+		found[id] = true
 	}
 	return ids
 }

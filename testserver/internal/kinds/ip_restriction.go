@@ -1,8 +1,6 @@
 package kinds
 
 import (
-	"slices"
-
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
@@ -28,11 +26,13 @@ func (s *Service) readRestriction(in *body.Object) *ipRestriction {
 	restriction := &ipRestriction{
 		Enabled: orExisting(in.Flag("enabled"), true), PolicyIDs: orEmpty(in.References("ip_policy_ids", "ip_policies")),
 	}
+	listed := map[string]bool{}
 	for i, id := range restriction.PolicyIDs {
 		field := body.Element("ip_policy_ids", i)
 		_, exists := ipPolicyTable.In(s.store).Get(id)
 		in.Rule(exists, field, "IP policy %s does not exist", problem.Printable(id))
-		in.Rule(!slices.Contains(restriction.PolicyIDs[:i], id), field, "duplicate IP policy %s", problem.Printable(id))
+		in.Rule(!listed[id], field, "duplicate IP policy %s", problem.Printable(id))
+		listed[id] = true
 	}
 	return restriction
 }
