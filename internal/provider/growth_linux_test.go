@@ -38,7 +38,7 @@ type elements struct {
 }
 
 // The plugin framework is much slower for elements that are objects.
-const manyTexts, manyParts, manyRules = 1500, 250, 100
+const manyTexts, manyParts, manyRules = 700, 120, 50
 
 func texts(format string) func(int, string) any {
 	return func(n int, last string) any {

@@ -92,10 +92,10 @@ func TestAccMessages_apply(t *testing.T) {
 		says           []string
 	}{
 		"edge of another kind": {"", `resource "tunnel_tls_edge_policy" "t" { edge_id = "` + w.Parents.TCPEdge + `" }`, []string{
-			"Error creating TLS edge policy with tunnel_tls_edge_policy.t, on main.tf line", "edge_id begins with edgtcp_, the prefix of a TCP edge; expected the ID of a TLS edge. Read TLS edge",
+			"Error creating TLS edge policy with tunnel_tls_edge_policy.t, on main.tf line", "find the right one with the data source tunnel_tls_edges.",
 		}},
 		"unknown edge": {"", `resource "tunnel_tls_edge_policy" "t" { edge_id = "edgtls_none" }`, []string{
-			"on main.tf line", "Read TLS edge edgtls_none: 404", "If the ID is wrong, find the right one with the data source tunnel_tls_edges.",
+			"on main.tf line", "404 Not Found", "If the ID is wrong, find the right one with the data source tunnel_tls_edges.",
 		}},
 		"route of another edge": {"", `resource "tunnel_https_edge_route_compression" "t" {
   edge_id  = "` + w.Parents.HTTPSEdge + `"
@@ -106,7 +106,7 @@ func TestAccMessages_apply(t *testing.T) {
   type            = "ip_policy_created.v0"
 }`, []string{`subscription_id = "esb_none"`, "with the data source tunnel_event_subscriptions."}},
 		"unknown backend":         {"", `resource "tunnel_failover_backend" "t" { backends = ["bkdtg_none"] }`, []string{"with the data source tunnel_group_backends, tunnel_failover_backends or tunnel_http_response_backends."}},
-		"backend of another kind": {"", `resource "tunnel_failover_backend" "t" { backends = ["` + w.Parents.TLSEdge + `"] }`, []string{"a tunnel group backend, a failover backend or an HTTP response backend. Create failover backend"}},
+		"backend of another kind": {"", `resource "tunnel_failover_backend" "t" { backends = ["` + w.Parents.TLSEdge + `"] }`, []string{"with the data source tunnel_group_backends, tunnel_failover_backends or tunnel_http_response_backends."}},
 		"unknown certificate": {"", `resource "tunnel_reserved_domain" "t" {
   domain         = "www.example.com"
   certificate_id = "cert_none"

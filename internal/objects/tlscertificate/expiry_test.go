@@ -53,7 +53,7 @@ func TestTLSCertificate_expiryWarningOfManaged(t *testing.T) {
 	t.Parallel()
 	w, clock := acctest.Start(t), acctest.NewClock()
 	p := w.Protocol(t, provider.WithClock(clock.Now))
-	uploaded, _ := p.Import(kind, uploaded(t, w, testcert.ChainOf{NotAfter: clock.Now().Add(time.Hour)}.New(t)), nil)
+	uploaded, _ := p.Import(kind, uploaded(t, w, testcert.ChainOf{NotAfter: clock.Now().Add(time.Hour / 2)}.New(t)), nil)
 	attributes := p.Attributes(uploaded)
 	attributes["issued_at"] = acctest.Text("2026-01-01T00:00:00Z")
 	state := acctest.Object(uploaded.Type(), attributes)
