@@ -330,6 +330,11 @@ resource "tunnel_tls_edge_policy" "token" {
   edge_id = tunnel_tls_edge.token.id
   inbound = [{ expressions = [], actions = [{ type = "jwt-validation" }] }]
 }
+resource "tunnel_tls_edge" "nobody" {}
+resource "tunnel_tls_edge_policy" "nobody" {
+  edge_id = tunnel_tls_edge.nobody.id
+  inbound = [{ expressions = [], actions = [{ type = "restrict-ips" }] }]
+}
 resource "tunnel_ssh_credential" "bot" {
   public_key = "KEY3"
   acl        = ["bind:bot.example.com"]
@@ -423,6 +428,10 @@ resource "tunnel_api_key" "ci" {
 		"config unknown": {
 			replace(`type = "jwt-validation" }`, `type = "jwt-validation", config = jsonencode({ off = terraform_data.late.output }) }`, `input = "1"`, `input = "2"`),
 			"tunnel_tls_edge_policy.token: its rules change",
+		},
+		"first config unknown": {
+			late(`actions = [{ type = "restrict-ips" }]`, `actions = [{ type = "restrict-ips", config = jsonencode({ allow = [terraform_data.late.output] }) }]`),
+			"tunnel_tls_edge_policy.nobody: the rule [] is removed, or may deny less",
 		},
 		"actions unknown":           {late("inbound = [\n", "inbound = [\n{ expressions = [], actions = jsondecode(terraform_data.late.output) },\n"), policy + unknownAction},
 		"an action unknown":         {late("inbound = [\n", "inbound = [\n{ expressions = [], actions = [jsondecode(terraform_data.late.output)] },\n"), policy + unknownAction},

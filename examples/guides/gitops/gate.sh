@@ -28,9 +28,13 @@ found=$(printf '%s\n' "$plan" | jq -ser --arg objects "$objects" --arg access "$
   def words: [splits("\\s+")];
 
   # The rules of a policy that decide about connections, with their phase. Unknown values
-  # are null: unknown rules or actions are one action of an unknown type.
+  # are null: unknown rules or actions are one action of an unknown type, and an unknown
+  # config equals no other.
   def rules($unknown): if . == null or .enabled == false then [] else [("inbound", "outbound") as $phase
-      | if $unknown[$phase] == true then {} else .[$phase] // [] | .[] end | . + {phase: $phase}] end
+      | if $unknown[$phase] == true then {} else .[$phase] // [] | to_entries[] | .key as $i | .value
+        | .actions |= (select(. != null) | to_entries | map(.key as $j | .value
+          + if ($unknown | try getpath([$phase, $i, "actions", $j, "config"]) catch null) == true then {config: {"unknown": true}} else {} end))
+        end | . + {phase: $phase}] end
     | map(.actions = [.actions // [{}] | .[] | .config = (.config | if type == "string" then fromjson else . end) | select(.type != "log")])
     | map(select(.actions != []));
   # Reports whether an action denies every connection that an older action denies.
