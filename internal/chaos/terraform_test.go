@@ -144,10 +144,6 @@ func (tf *terraform) state() map[string]stateObject {
 	return held
 }
 
-// kill kills all processes of this directory's provider, like a machine that is
-// out of memory.
-func (tf *terraform) kill() (killed int) { return tf.signal(syscall.SIGKILL) }
-
 // signal sends a signal to all processes of this directory's provider and
 // returns their number.
 func (tf *terraform) signal(signal syscall.Signal) (hit int) {
