@@ -10,6 +10,7 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -227,14 +228,15 @@ func keptParts(before, after tftypes.Value) map[string]bool {
 
 // placed returns a text that is equal for equal parts at the same depth.
 func placed(at *tftypes.AttributePath, part tftypes.Value) string {
-	text := part.String()
+	var text strings.Builder
+	text.WriteString(part.String())
 	for _, step := range at.Steps() {
 		if _, isIndex := step.(tftypes.ElementKeyInt); isIndex {
 			step = tftypes.ElementKeyInt(0)
 		}
-		text += fmt.Sprintf(" %T %[1]v", step)
+		fmt.Fprintf(&text, " %T %[1]v", step)
 	}
-	return text
+	return text.String()
 }
 
 func walk(value tftypes.Value, do func(*tftypes.AttributePath, tftypes.Value)) {

@@ -51,9 +51,9 @@ func texts(format string) func(int, string) any {
 	}
 }
 
-func texted(format string, of func(text string) any) func(int, string) any {
+func texted(of func(text string) any) func(int, string) any {
 	return func(n int, last string) any {
-		all := texts(format)(n, last).([]any)
+		all := texts("%s")(n, last).([]any)
 		for i, text := range all {
 			all[i] = of(text.(string))
 		}
@@ -95,9 +95,9 @@ var byAttribute = map[string]elements{
 	"backends":        {texts("bkdhr_%s"), texts("a/%s"), manyTexts},
 	"labels":          {keyed("key-%s"), keyed("key=%s"), manyTexts},
 	"headers":         {keyed("key-%s"), keyed("key %s"), manyTexts},
-	"inbound": {texted("%s", func(text string) any {
+	"inbound": {texted(func(text string) any {
 		return body{"name": text, "expressions": []any{"conn.client_ip == '192.0.2.1'"}, "actions": []any{logged("a")}}
-	}), texted("%s", func(text string) any {
+	}), texted(func(text string) any {
 		return body{"name": text, "expressions": []any{"conn.client_ip == 'a'"}, "actions": []any{logged("a")}}
 	}), manyRules},
 	"inbound.expressions": {
@@ -105,8 +105,8 @@ var byAttribute = map[string]elements{
 		inRule("expressions", texts("conn.client_ip == '%s'")), manyParts,
 	},
 	"inbound.actions": {
-		inRule("actions", texted("%s", logged)),
-		inRule("actions", texted("%s", func(text string) any { return body{"type": "deni", "config": `{"n":"` + text + `"}`} })), manyParts,
+		inRule("actions", texted(logged)),
+		inRule("actions", texted(func(text string) any { return body{"type": "deni", "config": `{"n":"` + text + `"}`} })), manyParts,
 	},
 }
 
