@@ -175,7 +175,7 @@ func (s *server) ApplyResourceChange(
 // did not change, and otherwise calls the framework, with a context that is
 // released after the call.
 func (s *server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	// An apply reads nothing: this is the next run, such as the clean-up of terraform test.
+	// An apply reads nothing: this is the next run, such as the end of terraform test.
 	s.stopped.Store(false)
 	if configured := s.configuration(); configured != nil { // one limit for the page and the GET
 		var cancel context.CancelFunc
