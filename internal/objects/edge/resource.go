@@ -135,7 +135,8 @@ func attributes(protocol string) map[string]schema.Attribute {
 			Optional:    true,
 			Description: "Hosts and ports that the edge listens on, such as `" + example(protocol) + "`. They must be reserved for the account. " +
 				usualPort(protocol) + "Hostnames are case-insensitive, and can be in Unicode or punycode. The order has no meaning." +
-				"\nDefaults to none. Can be updated in place. At services of this kind, a hostport belongs to one edge. A plan cannot know whether another edge has it: the apply fails " +
+				"\nDefaults to none. Can be updated in place. At services of this kind, a hostport belongs to one edge. " +
+				"A plan cannot know whether another edge has it: the apply fails " +
 				"then. To exchange the hostports of two or more edges, set `hostports = []` in one of them and apply. Then set the intended " +
 				"hostports, and apply again while one is still in use.",
 			Validators:    validators(protocol),
