@@ -118,20 +118,6 @@ func (c *Collection[T]) post(ctx context.Context, body any) (*T, error) {
 	return object, nil
 }
 
-// markExisting makes sure that no object which existed before the first creation is a
-// candidate, if candidates are to be deleted because their secret is lost: it may be one
-// that the state has, and that is to be replaced. It is worth one request; if that fails,
-// the candidates may include them.
-func (c *Collection[T]) markExisting(ctx context.Context) {
-	if !c.Secret {
-		return
-	}
-	objects, _, _ := c.whole(withoutRetries(ctx), time.Time{}) //nolint:errcheck // see above
-	for _, object := range objects {
-		c.client.memory.made.Store(c.pathOf(c.id(object)), true)
-	}
-}
-
 // pathOf returns the path of an object, unescaped.
 func (c *Collection[T]) pathOf(id string) string { return c.path + "/" + id }
 

@@ -107,6 +107,20 @@ func (c *Collection[T]) Candidates(ctx context.Context) ([]*T, error) {
 	return slices.DeleteFunc(listed, func(object *T) bool { return c.Created(c.id(object)) }), err
 }
 
+// markExisting makes sure that no object which existed before the first creation is a
+// candidate, if candidates are to be deleted because their secret is lost: it may be one
+// that the state has, and that is to be replaced. It is worth one request; if that fails,
+// the candidates may include them.
+func (c *Collection[T]) markExisting(ctx context.Context) {
+	if !c.Secret {
+		return
+	}
+	objects, _, _ := c.whole(withoutRetries(ctx), time.Time{}) //nolint:errcheck // see above
+	for _, object := range objects {
+		c.client.memory.made.Store(c.pathOf(c.id(object)), true)
+	}
+}
+
 // detachedContext returns a context that ends after a time, and some time after
 // the end of ctx.
 func detachedContext(ctx context.Context, limit, late time.Duration) (context.Context, context.CancelFunc) {
