@@ -12,7 +12,6 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -91,7 +90,6 @@ type server struct {
 type Resource interface {
 	PlansNoChange(provider *crud.Provider, prior, proposed, config []byte) bool
 	ReadsNoChange(ctx context.Context, provider *crud.Provider, current tftypes.Value) (identity tftypes.Value, ok bool)
-	ReturnedByAPI(attribute string) bool
 	IsSecret(attribute string) bool
 	RenewState(attributes map[string]any) (changed bool)
 	StateType(context.Context) tftypes.Type
@@ -127,10 +125,9 @@ func (s *server) PlanResourceChange(
 	}
 	unchanged := s.plansNoChange(r, req)
 	var invalid []*tfprotov6.Diagnostic
-	var limits diag.Diagnostics
 	if !unchanged {
 		var err error
-		if invalid, limits, err = s.validateInPlan(ctx, r, req); err != nil {
+		if invalid, err = s.validateInPlan(ctx, r, req); err != nil {
 			return nil, err
 		}
 	}
@@ -146,9 +143,6 @@ func (s *server) PlanResourceChange(
 	ctx, end := releasedContext(ctx)
 	defer end()
 	resp, err := s.wholeServer.PlanResourceChange(ctx, req)
-	if err == nil {
-		err = checkChanges(ctx, r, req, resp, limits)
-	}
 	if resp != nil {
 		resp.Diagnostics = slices.Concat(invalid, located(r.StateType(ctx), r.IsSecret, req.Config, resp.Diagnostics))
 	}

@@ -62,8 +62,8 @@ func TestValidate_onlyWhatChanges(t *testing.T) {
 		return p.Plan(kind, state, acctest.Object(p.Type(kind), config)).Diagnostics
 	}
 	acctest.ExpectNone(t, plan(kept))
-	// An update sends the ACL as well, so the service may refuse it.
-	acctest.Expect(t, plan(with("description", text("new"))), tfprotov6.DiagnosticSeverityWarning, acctest.At("acl"), `acl[0] ("bind:my_host.example.com") is not a valid ACL rule`, "acl is invalid and does not change in this plan")
+	acctest.ExpectNone(t, plan(with("description", text("new"))))
+	acctest.ExpectNone(t, plan(with("acl", acctest.Texts("bind:www.example.com", "bind:my_host.example.com"))))
 	acctest.Expect(t, plan(with("acl", acctest.Texts("bind:other_host.example.com"))), tfprotov6.DiagnosticSeverityError, acctest.At("acl"), "ACL rule")
 	acctest.Expect(t, p.PlanNew(kind, with("description", text("new"))).Diagnostics, tfprotov6.DiagnosticSeverityError, acctest.At("acl"), "ACL rule")
 	// Both errors are reported.
