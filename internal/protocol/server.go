@@ -37,8 +37,7 @@ import (
 //
 // A configuration is validated once: by terraform validate, or by a plan that is
 // not the prior state. Validators of limits that the API contract does not state
-// run when a plan creates an object or changes attributes. A number that is not
-// an integer gets an error that users understand (see validate.go).
+// run when a plan creates an object or changes attributes (see validate.go).
 //
 // Generated configuration omits the values that the service would choose anyway
 // (see generate.go).

@@ -6,8 +6,6 @@ package protocol
 import (
 	"bytes"
 	"context"
-	"maps"
-	"math/big"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -43,8 +41,7 @@ func (s *server) validate(
 	if err != nil {
 		return nil, err
 	}
-	wrong, others := splitNumbers(r.StateType(ctx), req.Config, resp.Diagnostics)
-	return located(r.StateType(ctx), r.IsSecret, req.Config, slices.Concat(wrong, others)), nil
+	return located(r.StateType(ctx), r.IsSecret, req.Config, resp.Diagnostics), nil
 }
 
 // validateInPlan validates the configuration of a plan, also with the limits that the
@@ -69,52 +66,15 @@ func hasError(diags []*tfprotov6.Diagnostic) bool {
 	return slices.ContainsFunc(diags, func(d *tfprotov6.Diagnostic) bool { return d.Severity == tfprotov6.DiagnosticSeverityError })
 }
 
-// ValidateProviderConfig validates the provider block, and reports numbers that
-// are not integers in words for users.
+// ValidateProviderConfig validates the provider block.
 func (s *server) ValidateProviderConfig(
 	ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest,
 ) (*tfprotov6.ValidateProviderConfigResponse, error) {
 	resp, err := s.wholeServer.ValidateProviderConfig(ctx, req)
 	if err == nil {
-		wrong, others := splitNumbers(s.providerType, req.Config, resp.Diagnostics)
-		resp.Diagnostics = located(s.providerType, s.isSecret, req.Config, slices.Concat(wrong, others))
+		resp.Diagnostics = located(s.providerType, s.isSecret, req.Config, resp.Diagnostics)
 	}
 	return resp, err
-}
-
-// splitNumbers returns one error for each attribute that is a number but not a
-// 64-bit integer, and the diagnostics of all other attributes. All numbers of
-// this provider are 64-bit integers, and the framework reports other numbers as
-// a defect of the provider.
-func splitNumbers(of tftypes.Type, config *tfprotov6.DynamicValue, diags []*tfprotov6.Diagnostic) (wrong, others []*tfprotov6.Diagnostic) {
-	if len(diags) == 0 {
-		return nil, nil
-	}
-	value, err := config.Unmarshal(of)
-	var attributes map[string]tftypes.Value
-	if err != nil || value.As(&attributes) != nil {
-		return nil, diags
-	}
-	for _, name := range slices.Sorted(maps.Keys(attributes)) {
-		var number big.Float
-		if attribute := attributes[name]; !attribute.Type().Is(tftypes.Number) || attribute.IsNull() || !attribute.IsKnown() ||
-			attribute.As(&number) != nil {
-			continue
-		}
-		if _, accuracy := number.Int64(); accuracy == big.Exact {
-			continue
-		}
-		must := "must be a whole number"
-		if number.IsInt() {
-			must = "must be closer to zero"
-		}
-		wrong = append(wrong, &tfprotov6.Diagnostic{
-			Severity: tfprotov6.DiagnosticSeverityError, Attribute: tftypes.NewAttributePath().WithAttributeName(name),
-			Summary: "Invalid number", Detail: name + " " + must + "; found " + number.Text('g', -1) + ".",
-		})
-		diags = slices.DeleteFunc(diags, func(d *tfprotov6.Diagnostic) bool { return rootOf(d) == name })
-	}
-	return wrong, diags
 }
 
 // rootOf returns the name of the top-level attribute of a diagnostic, or "" if
