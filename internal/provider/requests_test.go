@@ -43,7 +43,7 @@ func TestRequests_ofEachOperation(t *testing.T) {
 			apply := func(prior, config tftypes.Value) (state tftypes.Value) {
 				t.Helper()
 				state, diags := p.Apply(kind.Type, prior, config)
-				p.Must(slices.DeleteFunc(diags, func(d *tfprotov6.Diagnostic) bool { return d.Severity != tfprotov6.DiagnosticSeverityError }))
+				p.Must(errorsOf(diags))
 				return state
 			}
 			last := kind.Keys()[len(kind.Keys())-1]
@@ -100,4 +100,8 @@ func TestCreate_refusesToOverwrite(t *testing.T) {
 			}
 		}
 	}
+}
+
+func errorsOf(diagnostics []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
+	return slices.DeleteFunc(diagnostics, func(d *tfprotov6.Diagnostic) bool { return d.Severity != tfprotov6.DiagnosticSeverityError })
 }

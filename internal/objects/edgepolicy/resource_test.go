@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
@@ -177,20 +175,6 @@ func TestAccEdgePolicy_hundredRules(t *testing.T) {
 		}
 		tf.ExpectPlan(t, rules(100, "two"), acctest.ExpectChanges(e.address(), "inbound[57].actions[0].config"))
 		tf.Apply(t)
-		tf.ExpectNoChanges(t)
-	})
-}
-
-func TestAccEdgePolicy_otherEdgeReplaces(t *testing.T) {
-	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
-		other := e
-		other.id = w.Create(e.edges, "{}")
-		tf := w.MeansTheSame(t, e.config(outbound))
-		tf.ExpectPlan(t, other.config(outbound), plancheck.ExpectResourceAction(e.address(), plancheck.ResourceActionReplace))
-		tf.Apply(t)
-		if w.Exists(e.path()) || !w.Exists(other.path()) {
-			t.Errorf("policies: %v there, %v here", w.Exists(e.path()), w.Exists(other.path()))
-		}
 		tf.ExpectNoChanges(t)
 	})
 }
