@@ -729,3 +729,33 @@ func TestGate_random(t *testing.T) {
 		})
 	}
 }
+
+// TestGate_bodyIsClosed checks that a request that is never sent leaves nothing open.
+func TestGate_bodyIsClosed(t *testing.T) {
+	t.Parallel()
+	g := New(0, 0, nil) // admits nothing
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	req, body := newRequest(ctx, t), &closing{}
+	for _, req.Body = range []io.ReadCloser{body, nil} {
+		if _, err := g.RoundTrip(req); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+	}
+	if !body.closed {
+		t.Error("the body is open")
+	}
+}
+
+// TestGate_bodyThatCannotBeSentAgain checks that the caller gets the 429.
+func TestGate_bodyThatCannotBeSentAgain(t *testing.T) {
+	t.Parallel()
+	g := New(maxConnections, 0, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+		return respond(req, http.StatusTooManyRequests, ""), nil
+	}))
+	req := newRequest(t.Context(), t)
+	req.GetBody = nil
+	if resp, err := g.RoundTrip(req); err != nil || resp.StatusCode != http.StatusTooManyRequests {
+		t.Errorf("got %v, %v", resp, err)
+	}
+}
