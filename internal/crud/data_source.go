@@ -36,7 +36,7 @@ func (k Kind[M, T]) DataSource() func() datasource.DataSource {
 			Validators:  validators,
 		}
 	}
-	source := dataSource[M, T]{name: k.Type(), read: (*dataSource[M, T]).one}
+	source := dataSource[M, T]{name: k.Type(), single: true}
 	if lookup != nil {
 		_, isAttribute := attributes[lookup.Name]
 		attributes[lookup.Name] = schema.StringAttribute{
@@ -70,9 +70,7 @@ func (k Kind[M, T]) DataSources() func() datasource.DataSource {
 		NestedObject: schema.NestedAttributeObject{Attributes: k.dataAttributes()},
 	}
 	description := "Reads the " + k.Plural() + " in the account. Returns objects that match all filters, or all objects if no filter is set."
-	source := dataSource[M, T]{
-		name: k.TypeOfMany(), read: (*dataSource[M, T]).many, schema: schema.Schema{Description: description, Attributes: attributes},
-	}
+	source := dataSource[M, T]{name: k.TypeOfMany(), schema: schema.Schema{Description: description, Attributes: attributes}}
 	return source.of(&k)
 }
 
@@ -80,9 +78,8 @@ func (k Kind[M, T]) DataSources() func() datasource.DataSource {
 type dataSource[M, T any] struct {
 	base[M, T]
 	name   string
+	single bool // returns one object
 	schema schema.Schema
-	// read returns the attributes of the data source that the arguments do not set.
-	read func(*dataSource[M, T], context.Context, *api.Client, arguments, *diag.Diagnostics) map[string]tftypes.Value
 }
 
 // of returns the constructor of a data source.
@@ -114,7 +111,7 @@ func (d *dataSource[M, T]) Configure(_ context.Context, req datasource.Configure
 // ConfigValidators require either the id or the argument of the lookup.
 func (d *dataSource[M, T]) ConfigValidators(context.Context) []datasource.ConfigValidator {
 	lookup := d.kind.Reading.Lookup
-	if lookup == nil || d.name != d.kind.Type() {
+	if lookup == nil || !d.single {
 		return nil
 	}
 	return []datasource.ConfigValidator{
@@ -131,7 +128,11 @@ func (d *dataSource[M, T]) Read(ctx context.Context, req datasource.ReadRequest,
 	defer cancel()
 
 	given := argumentsOf(req.Config)
-	values := d.read(d, ctx, client, given, &resp.Diagnostics)
+	read := d.many
+	if d.single {
+		read = d.one
+	}
+	values := read(ctx, client, given, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
