@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/behavior"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
@@ -13,14 +14,14 @@ import (
 // activity is what has happened since a client asked last, and what is in force. The
 // page in a browser asks for it several times a second, so it is small.
 type activity struct {
-	Server   string          `json:"server"`   // differs after a restart, which begins the numbers anew
-	First    int             `json:"first"`    // number of the oldest request in the log
-	Last     int             `json:"last"`     // number of the newest one
-	Requests []loggedRequest `json:"requests"` // without bodies, oldest first
-	Total    int             `json:"total"`    // since the start or the last reset
-	InFlight int             `json:"in_flight"`
-	Objects  uint64          `json:"objects"` // version of the objects
-	InForce  inForce         `json:"in_force"`
+	Server   string             `json:"server"`   // differs after a restart, which begins the numbers anew
+	First    int                `json:"first"`    // number of the oldest request in the log
+	Last     int                `json:"last"`     // number of the newest one
+	Requests []loggedRequest    `json:"requests"` // without bodies, oldest first
+	Total    int                `json:"total"`    // since the start or the last reset
+	InFlight int                `json:"in_flight"`
+	Objects  uint64             `json:"objects"` // version of the objects
+	Rules    []behavior.InForce `json:"rules"`
 }
 
 // maxActivity is the maximum number of requests in an activity. A client that asks
@@ -35,7 +36,7 @@ func (s *Server) controlActivity(c *engine.Call) (*engine.Answer, error) {
 	}
 	log, first, last := s.requestLog.after(int(after), maxActivity)
 	found := activity{Server: s.identity(), First: first, Last: last, Requests: make([]loggedRequest, 0, len(log)),
-		InFlight: int(s.api.InFlight.Load()), Objects: s.api.Store.Version(), InForce: s.inForce()}
+		InFlight: int(s.api.InFlight.Load()), Objects: s.api.Store.Version(), Rules: s.behavior.InForce()}
 	for i := range log {
 		log[i].RequestBody, log[i].ResponseBody = nil, nil
 		found.Requests = append(found.Requests, log[i].asJSON())
@@ -48,7 +49,7 @@ func (s *Server) controlActivity(c *engine.Call) (*engine.Answer, error) {
 // them.
 type accountOverview struct {
 	kinds.Overview
-	Routes []string `json:"routes"` // of the API, for fault rules
+	Routes []string `json:"routes"` // of the API, for rules
 }
 
 // controlOverview returns the objects that changed after a version, with their
@@ -64,9 +65,7 @@ func (s *Server) controlOverview(c *engine.Call) (*engine.Answer, error) {
 			object.Label = redacted
 		}
 	}
-	for _, endpoint := range s.api.Routes {
-		found.Routes = append(found.Routes, endpoint.Pattern)
-	}
+	found.Routes = s.api.Routes.Patterns()
 	return s.success(c, http.StatusOK, found), nil
 }
 

@@ -232,7 +232,7 @@ func (one stranger) run(t *testing.T, broken *names) {
 // documentation leaves open.
 func TestConformance_quirksAreChoices(t *testing.T) {
 	t.Parallel()
-	s := New(WithQuirks(1))
+	s := New(WithBehavior("seed=1"))
 	run := newConformance(s, s, func(c *conformance.Config) {
 		c.Only = func(route string) bool { return !strings.HasPrefix(route, "/ssh_certificate_authorities") } // RSA keys are slow
 	})

@@ -79,7 +79,7 @@ func TestControlObjects_chooseIDAndTime(t *testing.T) {
 
 func TestControlObjects_deleteWhatIsInUse(t *testing.T) {
 	t.Parallel()
-	s := Start(t, WithRateLimit(1, 1<<40), WithFaults(Fault{Kind: Fault500}), WithQuirks(1))
+	s := Start(t, WithBehavior("rate_limit=1/1h"), WithRules(Rule{Behavior: "500"}), WithBehavior("seed=1"))
 	child := s.CreateOtherBackend()
 	parent := s.Create("/backends/failover", children(child))
 	want(t, s, 204, "DELETE", forced("/backends/http_response/"+child), "")

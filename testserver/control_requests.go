@@ -23,7 +23,7 @@ type loggedRequest struct {
 	Status    int        `json:"status"`
 	Duration  float64    `json:"duration_ms"`
 	Owner     string     `json:"owner,omitempty"`
-	Fault     FaultKind  `json:"fault,omitempty"`
+	Failure   string     `json:"failure,omitempty"`
 	Operation string     `json:"operation_id"`
 	UserAgent string     `json:"user_agent,omitempty"`
 	Note      string     `json:"note,omitempty"`
@@ -90,7 +90,7 @@ func (r *Request) route() string {
 func (r *Request) asJSON() loggedRequest {
 	return loggedRequest{
 		Number: r.Number, Time: r.Time, Method: r.Method, Path: r.Path, Route: r.route(), Query: r.Query, Status: r.Status,
-		Duration: float64(r.Duration) / float64(time.Millisecond), Owner: r.Owner, Fault: r.Fault, Operation: r.Operation,
+		Duration: float64(r.Duration) / float64(time.Millisecond), Owner: r.Owner, Failure: r.Failure, Operation: r.Operation,
 		UserAgent: short(r.Header.Get("User-Agent"), maxAgent), Note: r.Note,
 		Request: bodyAsJSON(r.RequestBody), Response: bodyAsJSON(r.ResponseBody),
 	}

@@ -20,15 +20,14 @@ type Stats struct {
 	Statuses map[int]int    `json:"statuses"` // by status; 0 means that the connection was reset
 
 	// InFlight is the number of requests that are not answered yet. A request that
-	// a fault delays is in flight even if its client has gone.
+	// is delayed is in flight even if its client has gone.
 	InFlight int `json:"in_flight"`
 
-	Faults     int               `json:"faults"`      // number of injected faults
-	FaultKinds map[FaultKind]int `json:"fault_kinds"` // number of injected faults by kind
+	Failures map[string]int `json:"failures"` // requests that a failure has hit, by its name
 }
 
 // Request is a log entry for one API request, or for a control request that has switched
-// the behavior or the faults. It contains no API keys and no private keys.
+// the behavior. It contains no API keys and no private keys.
 type Request struct {
 	Number    int       // 1 for the first request since the start; a reset does not restart it
 	Time      time.Time // time of arrival
@@ -40,11 +39,11 @@ type Request struct {
 	Header    http.Header // without Authorization, Proxy-Authorization and Cookie; nil as Query
 	Owner     string      // usr_ or bot_ id of the caller; empty if the key is unknown
 	Status    int         // 0 if the connection was reset
-	Fault     FaultKind   // the injected fault; empty if there is none
+	Failure   string      // name of the failure that has hit it; empty if there is none
 	Operation string      // operation id of the response
 
-	// Note says what a request to a control endpoint has switched, such as "latency
-	// 200ms", which is in force from this entry on; empty for a request to the API.
+	// Note says what a request to a control endpoint has switched, such as "behavior:
+	// delay=200ms", which is in force from this entry on; empty for a request to the API.
 	Note string
 
 	RequestBody  []byte // redacted JSON, or "(not a JSON object)"; nil if empty, or as Query
@@ -72,9 +71,8 @@ func (l *requestLog) add(entry Request) {
 	l.stats.Total++
 	increment(&l.stats.Requests, entry.Method+" "+entry.route())
 	increment(&l.stats.Statuses, entry.Status)
-	if entry.Fault != "" {
-		l.stats.Faults++
-		increment(&l.stats.FaultKinds, entry.Fault)
+	if entry.Failure != "" {
+		increment(&l.stats.Failures, entry.Failure)
 	}
 	l.keep(entry)
 }
@@ -157,7 +155,7 @@ func increment[K comparable](counts *map[K]int, key K) {
 // logEntry returns the log entry for a call and its response. The response is
 // nil if the connection was reset. Of a caller without a key, who may be anybody,
 // it keeps neither the header nor the query and the body.
-func (s *Server) logEntry(c *engine.Call, a *engine.Answer, fault FaultKind) Request {
+func (s *Server) logEntry(c *engine.Call, a *engine.Answer, failure string) Request {
 	entry := Request{
 		Time:      c.Time,
 		Duration:  s.api.Clock().Sub(c.Arrived),
@@ -165,12 +163,12 @@ func (s *Server) logEntry(c *engine.Call, a *engine.Answer, fault FaultKind) Req
 		Path:      short(s.redactText(c.Request.URL.EscapedPath()), maxPath),
 		Pattern:   c.Endpoint.Pattern,
 		Owner:     c.Account.Owner,
-		Fault:     fault,
+		Failure:   failure,
 		Operation: c.Operation,
 	}
 	caller, known := s.api.Caller(c.Request)
 	if known {
-		entry.Owner = caller.Owner // also if a fault answered before the key was checked
+		entry.Owner = caller.Owner // also if a failure answered before the key was checked
 	}
 	if known || c.Direct {
 		entry.Query = s.redactValues(c.Request.URL.Query())
@@ -234,7 +232,7 @@ func (s *Server) Stats() Stats {
 	stats.InFlight = int(s.api.InFlight.Load())
 	stats.Requests = cloned(stats.Requests)
 	stats.Statuses = cloned(stats.Statuses)
-	stats.FaultKinds = cloned(stats.FaultKinds)
+	stats.Failures = cloned(stats.Failures)
 	return stats
 }
 

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
 
 // logged returns the request log from the control endpoint.
@@ -25,7 +24,7 @@ func TestControlRequests_showTheTraffic(t *testing.T) {
 	s := Start(t, WithClock(now.now))
 	object := want(t, s, 201, "POST", "/backends/tunnel_group", `{"labels":{"a":"b"}}`)
 	want(t, s, 400, "GET", "/ssh_credentials/none?x=%20y", "", as(s.OrdinaryKey))
-	s.SetFaults(Fault{Kind: FaultHTML, Nth: 1})
+	s.SetRules(Rule{Behavior: "html", Nth: 1})
 	want(t, s, 200, "GET", "/edges/tls", "")
 	want(t, s, 404, "GET", "/nothing", "")
 	all := logged(t, s, "")
@@ -39,7 +38,7 @@ func TestControlRequests_showTheTraffic(t *testing.T) {
 	})
 	equal(t, "query", all[1]["query"], map[string]any{"x": []string{" y"}})
 	equal(t, "owner", all[1]["owner"], s.OrdinaryOwner)
-	equal(t, "fault and response", []any{all[2]["fault"], all[2]["response"]}, []any{"html", "<html>\n<head><title>Bad Gateway</title></head>\n<body><h1>Bad Gateway</h1></body>\n</html>\n"})
+	equal(t, "failure and response", []any{all[2]["failure"], all[2]["response"]}, []any{"html", "<html>\n<head><title>Bad Gateway</title></head>\n<body><h1>Bad Gateway</h1></body>\n</html>\n"})
 	equal(t, "unknown path", all[3]["route"], "(unknown path)")
 	equal(t, "counted requests", s.Stats().Total, 4)
 }
@@ -208,28 +207,4 @@ func TestAPIKey_readOnly(t *testing.T) {
 	}
 	equal(t, "exists", s.Exists("/ssh_credentials/"+id), true)
 	want(t, s, 403, "GET", "/_testserver/stats", "", as(s.ReadOnlyKey))
-}
-
-func TestFault_slowProcessesFirst(t *testing.T) {
-	t.Parallel()
-	s := Start(t, WithFaults(Fault{Method: "POST", Kind: FaultSlow, Delay: time.Hour}))
-	answered := make(chan result, 1)
-	go func() {
-		got, _ := try(t, s, "POST", "/ssh_credentials", newCredential("a"))
-		answered <- got
-	}()
-	eventually(t, func() bool { return len(s.List("/ssh_credentials")) == 1 })
-	equal(t, "answers at first", len(answered), 0)
-	s.Close() // ends all delays
-	equal(t, "status", (<-answered).status, 201)
-	equal(t, "slow", s.Stats().FaultKinds[FaultSlow], 1)
-}
-
-func TestDate_skew(t *testing.T) {
-	t.Parallel()
-	now := newClock()
-	s := Start(t, WithClock(now.now), WithDateSkew(-time.Hour))
-	got := want(t, s, 201, "POST", "/backends/tunnel_group", `{}`)
-	equal(t, "Date", got.header.Get("Date"), now.now().Add(-time.Hour).Format(http.TimeFormat))
-	equal(t, "created_at", got.text("created_at"), "2026-11-21T08:15:30Z")
 }

@@ -131,7 +131,7 @@ func TestAdoption_everyObjectPlansNoChange(t *testing.T) {
 		seeds = 8
 	}
 	for seed := range seeds {
-		services[fmt.Sprint("quirks ", seed)] = service{[]testserver.Option{testserver.WithQuirks(seed)}, adoptedTexts[:8]}
+		services[fmt.Sprint("quirks ", seed)] = service{[]testserver.Option{testserver.WithBehavior(fmt.Sprint("seed=", seed))}, adoptedTexts[:8]}
 	}
 	for name, service := range services {
 		t.Run(name, func(t *testing.T) {

@@ -100,7 +100,7 @@ func (p *operator) run(config map[string]resourceConfig, options ...tfexec.Apply
 	p.t.Helper()
 	p.write(config)
 	out, err := p.ApplyJSON(p.t, options...)
-	p.service.SetFaults()
+	p.service.SetRules()
 	p.warned = strings.Contains(out, storedDifferently)
 	unknown := map[string]int{}  // by resource type
 	named := map[string]string{} // import id to address

@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -12,8 +13,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// TestQuirks_everyKind is the lifecycle of an object of every kind at services with
-// quirks. Nothing has a warning, and after each apply and import the plan is empty.
+// TestQuirks_everyKind is the lifecycle of an object of every kind at services with other
+// behavior. Nothing has a warning, and after each apply and import the plan is empty.
 func TestQuirks_everyKind(t *testing.T) {
 	t.Parallel()
 	few := uint64(3)
@@ -21,7 +22,7 @@ func TestQuirks_everyKind(t *testing.T) {
 		few = 1
 	}
 	eachSeed(t, few, 100, func(t *testing.T, seed uint64) {
-		w := acctest.Start(t, testserver.WithQuirks(seed))
+		w := acctest.Start(t, testserver.WithBehavior(fmt.Sprint("seed=", seed)))
 		for _, kind := range acctest.Kinds {
 			t.Run(kind.Type, func(t *testing.T) {
 				t.Parallel()

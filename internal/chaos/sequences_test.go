@@ -11,13 +11,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"pgregory.net/rapid"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
 var soak = flag.Bool("soak", false, "take faults into sequences that cost long waits")
@@ -34,13 +34,13 @@ var shapes = []string{
 // to replay it with -rapid.failfile. See make soak.
 func TestSequences_keepInvariants(t *testing.T) {
 	t.Parallel()
-	for name, quirks := range map[string]bool{"default": false, "quirks": true} {
+	for name, varied := range map[string]bool{"default": false, "other behavior": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := acctest.Start(t)
 			rapid.Check(t, func(rt *rapid.T) {
 				w.Reset()
-				newSequence(t, w, newSimulator(t, w, nil)).run(rt, quirks)
+				newSequence(t, w, newSimulator(t, w, nil)).run(rt, varied)
 			})
 		})
 	}
@@ -64,10 +64,11 @@ func TestAccSequences_keepInvariants(t *testing.T) {
 }
 
 // run runs a sequence and destroys all resources at the end.
-func (s *sequence) run(rt *rapid.T, quirks bool) {
-	if quirks {
-		s.w.SetQuirks(rapid.Uint64Range(1, 8).Draw(rt, "quirks"))
+func (s *sequence) run(rt *rapid.T, varied bool) {
+	if varied {
+		s.behavior = []testserver.Rule{{Behavior: fmt.Sprint("seed=", rapid.Uint64Range(1, 8).Draw(rt, "behavior"))}}
 	}
+	s.w.SetRules(s.behavior...)
 	actions := map[string]func(*rapid.T){
 		"add": s.add, "remove": s.remove, "change": s.change, "replace": s.replace, "create before destroy": s.createBeforeDestroy,
 		"edit by hand": s.editByHand, "delete by hand": s.deleteByHand, "apply": s.apply, "apply with a fault": s.applyWithFault,
@@ -92,15 +93,16 @@ func (s *sequence) run(rt *rapid.T, quirks bool) {
 // sequence is a configuration, its state, and a service that also has foreign
 // objects.
 type sequence struct {
-	w       *acctest.Env
-	engine  engine
-	slots   map[string]resourceConfig // possible resources of the configuration by address
-	config  map[string]resourceConfig
-	foreign map[string]string // objects of other users as JSON, by path
-	others  int               // number of objects that do not belong to the configuration
-	fresh   int
-	taken   []string // names of the actions so far
-	t       *testing.T
+	w        *acctest.Env
+	behavior []testserver.Rule // of the service, besides faults
+	engine   engine
+	slots    map[string]resourceConfig // possible resources of the configuration by address
+	config   map[string]resourceConfig
+	foreign  map[string]string // objects of other users as JSON, by path
+	others   int               // number of objects that do not belong to the configuration
+	fresh    int
+	taken    []string // names of the actions so far
+	t        *testing.T
 }
 
 func newSequence(t *testing.T, w *acctest.Env, e engine) *sequence {
@@ -233,13 +235,13 @@ func (s *sequence) applyWithFault(rt *rapid.T) {
 		names = slices.DeleteFunc(slices.Sorted(maps.Keys(requestFaults)), func(name string) bool { return requestFaults[name].Count > 1 })
 	}
 	fault := requestFaults[rapid.SampledFrom(names).Draw(rt, "fault")]
-	if fault.Delay > 0 {
-		fault.Delay = time.Second // shorter than the timeout
+	if strings.HasPrefix(fault.Behavior, "delay") {
+		fault.Behavior = "delay=1s" // shorter than the timeout
 	}
 	fault.Nth, fault.Count = rapid.IntRange(1, 6).Draw(rt, "request"), max(1, fault.Count)
-	s.w.SetFaults(fault)
+	s.w.SetRules(append(slices.Clone(s.behavior), fault)...)
 	errors := s.engine.Apply(s.config)
-	s.w.SetFaults()
+	s.w.SetRules(s.behavior...)
 	unknown := false
 	for address, text := range errors {
 		if !strings.Contains(text, "Could not determine whether") {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -69,7 +68,7 @@ func TestImport_errorsSayWhatToUse(t *testing.T) {
 
 func TestAccMessages_apply(t *testing.T) {
 	t.Parallel()
-	w := acctest.Start(t, testserver.WithRequireReserved())
+	w := acctest.Start(t, testserver.WithBehavior("require_reserved"))
 	route := func(name, match string) string {
 		return "resource \"tunnel_https_edge_route\" \"" + name + "\" {\n  edge_id = \"" + w.Parents.HTTPSEdge + "\"\n  match_type = \"path_prefix\"\n  match = \"" + match + "\"\n}\n"
 	}
@@ -184,16 +183,16 @@ func TestMessages_authorityInUse(t *testing.T) {
 func TestMessages_attempts(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		fault     testserver.Fault
+		fault     testserver.Rule
 		timeout   string
 		arguments arguments
 		says      []string
 	}{
-		"503":               {testserver.Fault{Kind: testserver.Fault503}, "20m", nil, []string{"List TLS edges: 503 Service Unavailable", "2 attempts", "contact its support with the operation ID"}},
-		"slow":              {testserver.Fault{Kind: testserver.FaultSlow, Delay: time.Second}, "20m", arguments{"request_timeout": text("100ms"), "skip_credentials_validation": tftypes.NewValue(tftypes.Bool, true)}, []string{"no response within 100ms (request_timeout); both attempts failed", "If the service is slow, increase request_timeout"}},
-		"reset":             {testserver.Fault{Kind: testserver.FaultResetBefore}, "20m", nil, []string{"both attempts failed"}},
-		"503 until the end": {testserver.Fault{Kind: testserver.Fault503, RetryAfter: "60"}, "3s", nil, []string{"503 Service Unavailable", "the service requires a wait of 1m0s (Retry-After: 60), but only"}},
-		"429":               {testserver.Fault{Kind: testserver.Fault429, RetryAfter: "60"}, "2s", nil, []string{"429 Too Many Requests: the service requires a wait of 1m0s (Retry-After: 60), but only", "Try again later, or increase operation_timeout"}},
+		"503":               {testserver.Rule{Behavior: "503"}, "20m", nil, []string{"List TLS edges: 503 Service Unavailable", "2 attempts", "contact its support with the operation ID"}},
+		"slow":              {testserver.Rule{Behavior: "slow=1s"}, "20m", arguments{"request_timeout": text("100ms"), "skip_credentials_validation": tftypes.NewValue(tftypes.Bool, true)}, []string{"no response within 100ms (request_timeout); both attempts failed", "If the service is slow, increase request_timeout"}},
+		"reset":             {testserver.Rule{Behavior: "reset_before"}, "20m", nil, []string{"both attempts failed"}},
+		"503 until the end": {testserver.Rule{Behavior: "503=60"}, "3s", nil, []string{"503 Service Unavailable", "the service requires a wait of 1m0s (Retry-After: 60), but only"}},
+		"429":               {testserver.Rule{Behavior: "429=60"}, "2s", nil, []string{"429 Too Many Requests: the service requires a wait of 1m0s (Retry-After: 60), but only", "Try again later, or increase operation_timeout"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -203,7 +202,7 @@ func TestMessages_attempts(t *testing.T) {
 			maps.Copy(given, test.arguments)
 			p.Configure(given)
 			test.fault.Method, test.fault.Route = http.MethodGet, "/edges/tls"
-			w.SetFaults(test.fault)
+			w.SetRules(test.fault)
 			_, found := p.TryDataSource("tunnel_tls_edges", nil)
 			for _, want := range test.says {
 				if len(found) != 1 || !strings.Contains(found[0].Detail, want) {

@@ -62,12 +62,22 @@ func (rs Routes) Find(escapedPath string) (*Endpoint, map[string]string, error) 
 		}
 		return e, values, nil
 	}
-	return unknownEndpoint, nil, problem.UnknownPath()
+	unknown := problem.UnknownPath()
+	unknown.Message += problem.Nearest(escapedPath, rs.Patterns())
+	return unknownEndpoint, nil, unknown
 }
 
 // Matches reports whether a pattern, which can end in *, matches any endpoint.
 func (rs Routes) Matches(pattern string) bool {
 	return slices.ContainsFunc(rs, func(e *Endpoint) bool { return MatchesRoute(pattern, e.Pattern) })
+}
+
+// Patterns returns the paths of all endpoints.
+func (rs Routes) Patterns() (all []string) {
+	for _, e := range rs {
+		all = append(all, e.Pattern)
+	}
+	return all
 }
 
 // MatchesRoute reports whether a pattern, which can end in *, matches a route. An

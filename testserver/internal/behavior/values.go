@@ -1,4 +1,4 @@
-package variation
+package behavior
 
 import (
 	"encoding/json"
@@ -14,6 +14,9 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 )
+
+// valueChange changes a value in the object in.
+type valueChange = func(value any, in map[string]any) any
 
 func same(text string) string { return text }
 
@@ -268,18 +271,6 @@ func nullIfMissing(value any, _ map[string]any) any {
 		return nil
 	}
 	return value
-}
-
-// partOf returns the members that identify an object, and those that a request
-// contains.
-func partOf(members, sent map[string]any) map[string]any {
-	part := map[string]any{}
-	for name, value := range members {
-		if _, given := sent[name]; given || Identifies(name) {
-			part[name] = value
-		}
-	}
-	return part
 }
 
 // masked returns the range of an address or a range, from its first address.

@@ -1,18 +1,24 @@
 package testserver
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/variation"
 )
 
-// normalCase is an object, and what one of its fields is under a rule.
-type normalCase struct {
+// valueNames returns the names of all changes of values.
+func valueNames() (names []string) {
+	for _, value := range Behaviors("values") {
+		names = append(names, value.Name)
+	}
+	return names
+}
+
+// valueCase is an object, and what one of its fields is under a rule.
+type valueCase struct {
 	rule, path, body string
 	field            string // dots separate the steps; a number is the index of a list
 	want             string // as JSON
@@ -34,7 +40,7 @@ func dig(value any, field string) string {
 	return asJSON(value)
 }
 
-func normalCases(t *testing.T, s *Server) []normalCase {
+func valueCases(t *testing.T, s *Server) []valueCase {
 	const group, credential, edge, host = "/backends/tunnel_group", "/ssh_credentials", "/edges/tls", "/ssh_host_certificates"
 	with := func(name, members string) string {
 		return strings.Replace(newCredential(name), "}", ","+members+"}", 1)
@@ -54,7 +60,7 @@ func normalCases(t *testing.T, s *Server) []normalCase {
 	leaf := issue(t, root, newKey(t, "p256"), nil)
 	chain := asJSON(map[string]string{"certificate_pem": leaf.pem + root.pem, "private_key_pem": pkcs8(t, leaf.key)})
 	policyID := s.ForceCreate("/ip_policies", `{}`)
-	return []normalCase{
+	return []valueCase{
 		{"text_trimmed", group, `{"description":" a \n"}`, "description", `"a"`},
 		{"newline_dropped", group, `{"metadata":" a \n"}`, "metadata", `" a "`},
 		{"newline_added", group, `{"description":"a"}`, "description", `"a\n"`},
@@ -88,10 +94,7 @@ func normalCases(t *testing.T, s *Server) []normalCase {
 		{"times_fraction", host, certificate("8", `"valid_after":"2027-01-01T00:00:00Z","valid_until":"2028-01-01T00:00:00Z"`), "valid_after", `"2027-01-01T00:00:00.000000Z"`},
 		{"times_milliseconds", host, certificate("9", `"valid_after":"2027-01-01T00:00:00Z","valid_until":"2028-01-01T00:00:00Z"`), "valid_until", `"2028-01-01T00:00:00.482Z"`},
 		{"uri_other_host", "/event_subscriptions", `{"sources":[{"type":"a.v0"}]}`, "sources.0.uri", `"https://other.tunnel.example/event_subscriptions/{id}/sources/a.v0"`},
-		{"tunnels_strings", group, `{}`, "tunnels", `["tn_1","tn_2"]`},
-		{"tunnels_numbers", group, `{}`, "tunnels", `[1,2.5]`},
-		{"tunnels_objects", group, `{}`, "tunnels", `[{"session":{"id":7}},{"id":7,"uri":null}]`},
-		{"tunnels_mixed", group, `{}`, "tunnels", `[null,true,[],{"id":"tn_1"}]`},
+		{"tunnels_mixed", group, `{}`, "tunnels", `[null,true,2.5,"tn_1",[],{"id":7,"uri":null}]`},
 		{"informative_number", "/ssh_certificate_authorities", `{}`, "key_type", `7`},
 		{"informative_object", "/tls_certificates", chain, "private_key_type", `{"value":"ecdsa"}`},
 		{"informative_null", group, `{}`, "created_at", `null`},
@@ -99,13 +102,13 @@ func normalCases(t *testing.T, s *Server) []normalCase {
 	}
 }
 
-func TestNormalizer_values(t *testing.T) {
+func TestValues_values(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	covered := map[string]bool{}
-	for _, test := range normalCases(t, s) {
+	for _, test := range valueCases(t, s) {
 		covered[test.rule] = true
-		s.SetNormalRules(test.rule)
+		s.SetBehavior(test.rule)
 		object := want(t, s, 201, "POST", test.path, test.body)
 		id := object.text("id")
 		expected := strings.Replace(test.want, "{id}", id, 1)
@@ -125,20 +128,20 @@ func TestNormalizer_values(t *testing.T) {
 			t.Errorf("%s: the stored object has changed", test.rule)
 		}
 	}
-	for _, rule := range NormalRules() {
+	for _, rule := range valueNames() {
 		if !covered[rule] && !strings.HasPrefix(rule, "patch_") {
 			t.Errorf("no test covers %s", rule)
 		}
 	}
 }
 
-func TestNormalizer_patches(t *testing.T) {
+func TestValues_patches(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	child := s.CreateOtherBackend()
 	path := "/backends/failover/" + s.Create("/backends/failover", `{"description":"old","metadata":"m","backends":["`+child+`"]}`)
 	patch := func(rule, body string) result {
-		s.SetNormalRules(rule)
+		s.SetBehavior(rule)
 		return send(t, s, "PATCH", path, body)
 	}
 	uri := s.URL + path
@@ -155,41 +158,18 @@ func TestNormalizer_patches(t *testing.T) {
 	equal(t, "kept", []any{kept["description"], kept["metadata"], kept["backends"]}, []any{"d", "n", []string{child}})
 	equal(t, "stored", s.Get(path)["description"], "d")
 	equal(t, "credential", want(t, s, 200, "PATCH", "/ssh_credentials/"+s.SeedSSHCredentials(1)[0], `{"acl":[]}`).status, 200)
-	s.SetNormalRules()
+	s.SetBehavior()
 	equal(t, "without rules", want(t, s, 200, "PATCH", path, `{"description":"","backends":[]}`).body["description"], "")
 	got = patch("patch_204", `{"description":1}`)
 	equal(t, "refused", got.status, 400)
-	s.SetNormalRules("description_generated")
+	s.SetBehavior("description_generated")
 	s.Edit(path, `{"description":"e"}`)
 	equal(t, "not generated", want(t, s, 200, "GET", path, "").body["description"], "e")
 }
 
-// TestNormalizer_isStable checks that a client that sends back what it read
-// gets the same again.
-func TestNormalizer_isStable(t *testing.T) {
+func TestValues_listsAndModules(t *testing.T) {
 	t.Parallel()
-	s := Start(t)
-	for _, test := range normalCases(t, s) {
-		for _, name := range NormalRules() {
-			rule, err := variation.Named(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			schema := document().Paths.Value(test.path).Post.Responses.Status(201).Value.Content[mediaType].Schema
-			created := s.create(test.path, test.body, true)
-			once := rule.Change(schema, body.Tree(s.Get(test.path+"/"+created)))
-			text := asJSON(once)
-			if twice := rule.Change(schema, once); asJSON(twice) != text && !strings.HasPrefix(name, "informative_object") {
-				t.Errorf("%s of %s: %s becomes %s", name, test.path, text, asJSON(twice))
-			}
-			s.ForceDelete(test.path + "/" + created)
-		}
-	}
-}
-
-func TestNormalizer_listsAndModules(t *testing.T) {
-	t.Parallel()
-	s := Start(t, WithNormalRules("text_trimmed", "cel_trimmed", "uri_other_host"))
+	s := Start(t, WithBehavior("text_trimmed", "cel_trimmed", "uri_other_host"))
 	id := want(t, s, 201, "POST", "/edges/tls", `{"description":" a "}`).text("id")
 	page := want(t, s, 200, "GET", "/edges/tls?limit=1", "").body
 	equal(t, "element", dig(page, "tls_edges.0.description"), `"a"`)
@@ -216,11 +196,10 @@ func TestTimes_keepTheLastYear(t *testing.T) {
 			t.Errorf("%s: valid_until is %s (%v)", what, until, err)
 		}
 	}
-	s.SetNormalRules("times_offset")
-	expect("times_offset")
-	s.SetNormalRules()
-	for seed := range uint64(20) {
-		s.SetQuirks(seed + 1)
-		expect(fmt.Sprint("quirks ", seed+1))
+	for _, behavior := range []string{"times_offset", "times_vary"} {
+		s.SetBehavior(behavior)
+		for range 20 {
+			expect(behavior)
+		}
 	}
 }

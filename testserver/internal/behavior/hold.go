@@ -1,4 +1,4 @@
-package faults
+package behavior
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 )
 
-// Held is a request that a fault holds.
+// Held is a request that a rule holds.
 type Held struct {
 	Number    int    `json:"number"` // 1 for the first one
 	Method    string `json:"method"`
@@ -27,10 +27,10 @@ type holding struct {
 	arrived chan struct{} // closed when the next request is held; nil if nobody waits for it
 }
 
-// hold waits until the request is released or the server stops. It also waits if the
+// wait waits until the request is released or the server stops. It also waits if the
 // client gives up, as a service does that is slow.
-func (f *Injector) hold(c *engine.Call, processed bool) {
-	h := &f.holding
+func (s *Service) wait(c *engine.Call, processed bool) {
+	h := &s.holding
 	h.mutex.Lock()
 	h.last++
 	one := Held{h.last, c.Request.Method, c.Path, processed, make(chan struct{})}
@@ -45,15 +45,15 @@ func (f *Injector) hold(c *engine.Call, processed bool) {
 	h.mutex.Unlock()
 	select {
 	case <-one.released:
-	case <-f.api.Stopping():
-		f.Release(one.Number)
+	case <-s.api.Stopping():
+		s.Release(one.Number)
 	}
 }
 
 // Held returns the requests that are held, oldest first. If there are none, it waits for
 // one until the context ends.
-func (f *Injector) Held(ctx context.Context) []Held {
-	h := &f.holding
+func (s *Service) Held(ctx context.Context) []Held {
+	h := &s.holding
 	for {
 		h.mutex.Lock()
 		all := slices.SortedFunc(maps.Values(h.held), func(a, b Held) int { return a.Number - b.Number })
@@ -68,7 +68,7 @@ func (f *Injector) Held(ctx context.Context) []Held {
 		select {
 		case <-arrived:
 		case <-ctx.Done():
-		case <-f.api.Stopping():
+		case <-s.api.Stopping():
 			return nil
 		}
 	}
@@ -76,8 +76,8 @@ func (f *Injector) Held(ctx context.Context) []Held {
 
 // Release lets the held requests with these numbers go on, or all without a number. It
 // returns how many it has released.
-func (f *Injector) Release(numbers ...int) int {
-	h := &f.holding
+func (s *Service) Release(numbers ...int) int {
+	h := &s.holding
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	released := 0
