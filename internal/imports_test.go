@@ -44,7 +44,8 @@ var allowed = map[string][]string{
 	"testserver/internal/kinds":       within("body", "engine", "keys", "problem", "store"),
 	"testserver/internal/behavior":    within("body", "engine", "problem"),
 	"testserver/internal/conformance": within("body", "contract", "keys"),
-	"testserver":                      within("behavior", "body", "contract", "engine", "kinds", "page", "problem", "store"),
+	"testserver/internal/record":      within("body", "engine"),
+	"testserver":                      within("behavior", "body", "contract", "engine", "kinds", "page", "problem", "record", "store"),
 }
 
 // within returns the paths of packages in testserver/internal.

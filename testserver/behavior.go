@@ -107,7 +107,7 @@ func (s *Server) controlSetBehavior(c *engine.Call) (*engine.Answer, error) {
 		return nil, err
 	}
 	if now := s.inWords(); now != before {
-		s.note(c, &engine.Answer{Status: http.StatusOK}, "behavior: "+now)
+		s.log.Note(c, &engine.Answer{Status: http.StatusOK}, "behavior: "+now)
 	}
 	return s.controlBehavior(c)
 }
@@ -129,11 +129,4 @@ func (s *Server) inWords() string {
 		return "the default"
 	}
 	return strings.Join(texts, ", ")
-}
-
-// note adds an entry about a control request to the request log.
-func (s *Server) note(c *engine.Call, a *engine.Answer, note string) {
-	entry := s.logEntry(c, a, "")
-	entry.Note = note
-	s.requestLog.note(entry)
 }

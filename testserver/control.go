@@ -113,7 +113,7 @@ func (s *Server) controlObjects(c *engine.Call) (*engine.Answer, error) {
 	path := strings.TrimPrefix(c.Request.URL.EscapedPath(), controlPath+"objects")
 	a := s.processOutOfBand(c.Request, path, c.Body, true)
 	if c.Request.Method != http.MethodGet && a.Status < http.StatusBadRequest {
-		s.note(c, a, "drift, "+c.Request.Method+" "+short(s.redactText(path), maxPath))
+		s.log.Note(c, a, "drift, "+c.Request.Method+" "+s.log.Path(path))
 	}
 	return a, nil
 }

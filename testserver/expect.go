@@ -12,6 +12,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/record"
 )
 
 // expectation is what the requests since the last reset have to be.
@@ -58,7 +59,7 @@ func (s *Server) controlExpect(c *engine.Call) (*engine.Answer, error) {
 		if e.Route != "" && !s.api.Routes.Matches(e.Route) {
 			return nil, problem.Invalid(fmt.Sprintf("[%d].route", i), "unknown route %s", problem.Printable(e.Route))
 		}
-		if e.Method != "" && knownMethod(e.Method) != e.Method {
+		if e.Method != "" && record.KnownMethod(e.Method) != e.Method {
 			return nil, problem.Invalid(fmt.Sprintf("[%d].method", i), "expected a method such as POST; found %s", problem.Printable(e.Method))
 		}
 		if e.Count == nil && e.Min == nil && e.Max == nil && !e.Only {

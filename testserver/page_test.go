@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/record"
 )
 
 func host(name string) func(*http.Request) {
@@ -152,7 +153,7 @@ func TestOverview_followsChanges(t *testing.T) {
 	equal(t, "removed", gone["removed"], []string{edge})
 	equal(t, "nothing more", next(gone)["removed"], []any{})
 	secret := s.Create("/bot_users", asJSON(map[string]string{"name": "key " + s.AdminKey}))
-	equal(t, "a label with a key", summaries(next(gone))[secret]["label"], redacted)
+	equal(t, "a label with a key", summaries(next(gone))[secret]["label"], record.Redacted)
 	s.Reset()
 	back := next(gone)
 	if !slices.Contains(back["removed"].([]any), any(backend)) {

@@ -112,7 +112,7 @@ func TestRequestLog_hidesWriteOnly(t *testing.T) {
 	}
 	for _, found := range names {
 		want(t, s, 400, "POST", "/tls_certificates", asJSON(map[string]any{found[1]: "hidden"}))
-		equal(t, found[1], logged(t, s, "?last=1")[0]["request"], map[string]any{found[1]: redacted})
+		equal(t, found[1], logged(t, s, "?last=1")[0]["request"], map[string]any{found[1]: "(redacted)"})
 	}
 }
 
@@ -124,26 +124,6 @@ func bodies(s *Server) string {
 		all.Write(entry.ResponseBody)
 	}
 	return all.String()
-}
-
-func TestRequestLog_isBounded(t *testing.T) {
-	t.Parallel()
-	s := New()
-	for i := range 2*maxLog + 10 {
-		s.requestLog.add(Request{Status: i, RequestBody: make([]byte, 2000), ResponseBody: make([]byte, 3000)})
-	}
-	log := s.Requests()
-	equal(t, "length", len(log), maxLog)
-	equal(t, "newest", log[maxLog-1].Status, 2*maxLog+9)
-	equal(t, "total", s.Stats().Total, 2*maxLog+10)
-	size := 0
-	for _, entry := range s.requestLog.log {
-		size += entry.content()
-	}
-	if size > maxContent || size < maxContent-5000 || s.requestLog.content != size {
-		t.Errorf("the bodies have %d bytes, counted are %d", size, s.requestLog.content)
-	}
-	equal(t, "size of the newest", log[maxLog-1].content(), 5000)
 }
 
 // TestRequestLog_countsHeadersAndQueries sends large headers, queries and paths,
@@ -165,7 +145,7 @@ func TestRequestLog_countsHeadersAndQueries(t *testing.T) {
 		for _, entry := range s.Requests() {
 			size += len(entry.Header.Get("X-Large")) + len(entry.Query.Get("description"))
 		}
-		if withKey != (size > 0) || size > maxContent {
+		if withKey != (size > 0) || size > 16<<20 {
 			t.Errorf("with a key %v: the log has %d bytes", withKey, size)
 		}
 		newest := s.Requests()[399]
@@ -183,7 +163,7 @@ func TestStats_holdKnownMethodsAndRoutesOnly(t *testing.T) {
 	equal(t, "requests", s.Stats().Requests, map[string]int{
 		"(unknown method) /ssh_credentials": 1, "(unknown method) (unknown path)": 1, "GET (unknown path)": 1,
 	})
-	equal(t, "length of a path in the log", len(s.Requests()[2].Path), maxPath)
+	equal(t, "length of a path in the log", len(s.Requests()[2].Path), 1024)
 }
 
 func TestControlOpenAPI_isTheContract(t *testing.T) {

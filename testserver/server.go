@@ -20,6 +20,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/contract"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/record"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
 )
 
@@ -40,7 +41,7 @@ type Server struct {
 	behavior   *behavior.Service
 	startRules []Rule
 	switching  sync.Mutex // guards changes of the rules over HTTP, and their order in the log
-	requestLog requestLog
+	log        record.Log
 	identity   func() string // differs from that of every other server
 	hosts      []string      // host names of the control endpoints, besides those that are always allowed
 	publicURL  string        // base URL of URIs in responses; empty means the Host header of the request
@@ -90,6 +91,7 @@ func (s *Server) buildAPI() {
 	s.api.Store.UseClock(s.api.Clock)
 	openAllTables(s.api.Store)
 	s.api.IDs.After(s.api.Store.Newest())
+	s.log.API, s.log.WriteOnly, s.log.Token = s.api, writeOnly, kinds.TokenPrefix
 	s.service = kinds.NewService(s.api.Store)
 	s.api.Routes, s.api.Created = s.service.Endpoints(), s.service.Caller
 	s.api.Contract = apiContract()
@@ -162,8 +164,7 @@ func (s *Server) checkContract(c *engine.Call, a *engine.Answer) {
 // finish logs a call and its response. It is called before the response is
 // sent, so that a client that got the response finds the request in the log.
 func (s *Server) finish(c *engine.Call, a *engine.Answer, failure string) *engine.Answer {
-	entry := s.logEntry(c, a, failure)
-	s.requestLog.add(entry)
+	entry := s.log.Add(c, a, failure)
 	c.End()
 	s.api.Log.Info("request", "method", entry.Method, "path", entry.Path, "status", entry.Status,
 		"duration", entry.Duration, "operation", entry.Operation)

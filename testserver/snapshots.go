@@ -63,7 +63,7 @@ func (s *Server) controlSnapshot(c *engine.Call) (*engine.Answer, error) {
 			return nil, err
 		}
 		restored := s.success(c, http.StatusNoContent, nil)
-		s.note(c, restored, "snapshot "+name+" restored")
+		s.log.Note(c, restored, "snapshot "+name+" restored")
 		return restored, nil
 	case remove:
 		delete(s.snapshots.byName, name)

@@ -1,6 +1,9 @@
-package testserver
+// Package record counts and logs the requests of clients, without their secrets. It uses
+// engine, body, and problem. What a control endpoint answers must stay out.
+package record
 
 import (
+	"encoding/json"
 	"maps"
 	"net/http"
 	"net/url"
@@ -50,13 +53,74 @@ type Request struct {
 	ResponseBody []byte // "(redacted)" if it contains a secret; nil if empty or dropped to limit the log size
 }
 
+// The routes of requests that have none.
+const (
+	controlRoute = "(control endpoint)"
+	UnknownRoute = "(unknown path)" // of all paths that are not part of the API
+)
+
+// Route returns the route of a request, or what stands for one.
+func (r *Request) Route() string {
+	switch {
+	case r.Note != "":
+		return controlRoute
+	case r.Pattern == "":
+		return UnknownRoute
+	}
+	return r.Pattern
+}
+
+// maxAgent is the maximum length of a User-Agent in bytes.
+const maxAgent = 200
+
+// MarshalJSON encodes a request as the control endpoints show it.
+func (r Request) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Number    int        `json:"number"`
+		Time      time.Time  `json:"time"`
+		Method    string     `json:"method"`
+		Path      string     `json:"path"`
+		Route     string     `json:"route"`
+		Query     url.Values `json:"query,omitempty"`
+		Status    int        `json:"status"`
+		Duration  float64    `json:"duration_ms"`
+		Owner     string     `json:"owner,omitempty"`
+		Failure   string     `json:"failure,omitempty"`
+		Operation string     `json:"operation_id"`
+		UserAgent string     `json:"user_agent,omitempty"`
+		Note      string     `json:"note,omitempty"`
+		Request   any        `json:"request,omitempty"`
+		Response  any        `json:"response,omitempty"`
+	}{
+		r.Number, r.Time, r.Method, r.Path, r.Route(), r.Query, r.Status, float64(r.Duration) / float64(time.Millisecond), r.Owner, r.Failure,
+		r.Operation, short(r.Header.Get("User-Agent"), maxAgent), r.Note, bodyAsJSON(r.RequestBody), bodyAsJSON(r.ResponseBody),
+	})
+}
+
+// bodyAsJSON returns JSON unchanged and other text, for example an HTML page of
+// a proxy, as a string.
+func bodyAsJSON(body []byte) any {
+	switch {
+	case len(body) == 0:
+		return nil
+	case json.Valid(body):
+		return json.RawMessage(body)
+	}
+	return string(body)
+}
+
 const (
 	maxLog     = 10_000   // maximum number of requests in the log
 	maxContent = 16 << 20 // maximum total size of the logged bodies, headers and queries in bytes
 )
 
-// requestLog counts and logs requests.
-type requestLog struct {
+// Log counts and logs requests. It keeps the last 10,000, and 16 MiB of their bodies,
+// headers and queries.
+type Log struct {
+	API       *engine.API
+	WriteOnly func() map[string]bool // names of fields with secrets
+	Token     string                 // with which the keys begin that clients create
+
 	mutex   sync.Mutex
 	stats   Stats
 	log     []Request
@@ -65,26 +129,33 @@ type requestLog struct {
 	bare    int // index of the first entry that still has them
 }
 
-func (l *requestLog) add(entry Request) {
+// Add logs and counts a request and its response. The response is nil if the connection
+// was reset.
+func (l *Log) Add(c *engine.Call, a *engine.Answer, failure string) Request {
+	entry := l.entry(c, a)
+	entry.Failure = failure
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.stats.Total++
-	increment(&l.stats.Requests, entry.Method+" "+entry.route())
+	increment(&l.stats.Requests, entry.Method+" "+entry.Route())
 	increment(&l.stats.Statuses, entry.Status)
-	if entry.Failure != "" {
-		increment(&l.stats.Failures, entry.Failure)
+	if failure != "" {
+		increment(&l.stats.Failures, failure)
 	}
 	l.keep(entry)
+	return entry
 }
 
-// note logs what a control request has switched, and does not count it.
-func (l *requestLog) note(entry Request) {
+// Note logs what a control request has switched, and does not count it.
+func (l *Log) Note(c *engine.Call, a *engine.Answer, note string) {
+	entry := l.entry(c, a)
+	entry.Note = note
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.keep(entry)
 }
 
-func (l *requestLog) keep(entry Request) {
+func (l *Log) keep(entry Request) {
 	l.last++
 	entry.Number = l.last
 	l.log = append(l.log, entry)
@@ -94,28 +165,29 @@ func (l *requestLog) keep(entry Request) {
 		l.content -= old.content()
 		old.RequestBody, old.ResponseBody, old.Header, old.Query = nil, nil, nil, nil
 	}
-	if len(l.log) >= 2*maxLog {
-		l.forgetOldest()
+	if dropped := len(l.log) - maxLog; dropped == maxLog { // rarely, because it copies
+		for _, old := range l.log[:dropped] {
+			l.content -= old.content()
+		}
+		l.log, l.bare = slices.Clone(l.log[dropped:]), max(0, l.bare-dropped)
 	}
-}
-
-func (l *requestLog) forgetOldest() {
-	kept := slices.Clone(l.newest())
-	dropped := len(l.log) - len(kept)
-	for _, old := range l.log[:dropped] {
-		l.content -= old.content()
-	}
-	l.log, l.bare = kept, max(0, l.bare-dropped)
 }
 
 // newest returns the entries that are still part of the log.
-func (l *requestLog) newest() []Request {
+func (l *Log) newest() []Request {
 	return l.log[max(0, len(l.log)-maxLog):]
 }
 
-// after returns up to limit of the newest entries with a higher number, and the
+// Requests returns the log, oldest request first.
+func (l *Log) Requests() []Request {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return slices.Clone(l.newest())
+}
+
+// After returns up to limit of the newest entries with a higher number, and the
 // numbers of the oldest and the newest entry of the log.
-func (l *requestLog) after(number, limit int) (found []Request, oldest, newest int) {
+func (l *Log) After(number, limit int) (found []Request, oldest, newest int) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	kept := l.newest()
@@ -123,10 +195,35 @@ func (l *requestLog) after(number, limit int) (found []Request, oldest, newest i
 	return slices.Clone(kept[len(kept)-count:]), l.last - len(kept) + 1, l.last
 }
 
-func (l *requestLog) total() int {
+// Stats returns the counters.
+func (l *Log) Stats() Stats {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	return l.stats.Total
+	return Stats{
+		l.stats.Total, cloned(l.stats.Requests), cloned(l.stats.Statuses), int(l.API.InFlight.Load()), cloned(l.stats.Failures),
+	}
+}
+
+// Reset clears the counters and the log.
+func (l *Log) Reset() {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.stats, l.log, l.content, l.bare = Stats{}, nil, 0, 0
+}
+
+// cloned copies a map. nil becomes an empty map, which is {} in JSON.
+func cloned[K comparable](counts map[K]int) map[K]int {
+	if counts == nil {
+		return map[K]int{}
+	}
+	return maps.Clone(counts)
+}
+
+func increment[K comparable](counts *map[K]int, key K) {
+	if *counts == nil {
+		*counts = map[K]int{}
+	}
+	(*counts)[key]++
 }
 
 // content returns how much memory the parts of an entry take that a client can
@@ -145,108 +242,10 @@ func (r *Request) content() int {
 	return size
 }
 
-func increment[K comparable](counts *map[K]int, key K) {
-	if *counts == nil {
-		*counts = map[K]int{}
-	}
-	(*counts)[key]++
-}
-
-// logEntry returns the log entry for a call and its response. The response is
-// nil if the connection was reset. Of a caller without a key, who may be anybody,
-// it keeps neither the header nor the query and the body.
-func (s *Server) logEntry(c *engine.Call, a *engine.Answer, failure string) Request {
-	entry := Request{
-		Time:      c.Time,
-		Duration:  s.api.Clock().Sub(c.Arrived),
-		Method:    knownMethod(methodOf(c)),
-		Path:      short(s.redactText(c.Request.URL.EscapedPath()), maxPath),
-		Pattern:   c.Endpoint.Pattern,
-		Owner:     c.Account.Owner,
-		Failure:   failure,
-		Operation: c.Operation,
-	}
-	caller, known := s.api.Caller(c.Request)
-	if known {
-		entry.Owner = caller.Owner // also if a failure answered before the key was checked
-	}
-	if known || c.Direct {
-		entry.Query = s.redactValues(c.Request.URL.Query())
-		entry.Header = s.redactHeader(c.Request.Header)
-		entry.RequestBody = s.redactRequest(c.Body)
-	}
-	if a != nil {
-		entry.Status, entry.ResponseBody = a.Status, s.redactResponse(a.Body)
-	}
-	return entry
-}
-
 // maxPath is the maximum length of a logged path in bytes.
 const maxPath = 1024
 
 // short returns the first bytes of a text.
 func short(text string, bytes int) string {
 	return strings.Clone(text[:min(len(text), bytes)]) // the rest would stay in memory
-}
-
-// controlRoute is the route of the control requests in the log.
-const controlRoute = "(control endpoint)"
-
-// unknownRoute is the route of all paths that are not part of the API.
-const unknownRoute = "(unknown path)"
-
-// methodOf returns the HTTP method of a client.
-func methodOf(c *engine.Call) string {
-	if c.Head {
-		return http.MethodHead
-	}
-	return c.Request.Method
-}
-
-// knownMethod returns name if it is a standard HTTP method, and "(unknown
-// method)" otherwise. Clients can send any word as a method.
-func knownMethod(method string) string {
-	known := []string{
-		http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
-		http.MethodConnect, http.MethodOptions, http.MethodTrace,
-	}
-	if slices.Contains(known, method) {
-		return method
-	}
-	return "(unknown method)"
-}
-
-// Requests returns the log, oldest request first. The log keeps the last 10,000
-// requests, and 16 MiB of their bodies, headers and queries.
-func (s *Server) Requests() []Request {
-	s.requestLog.mutex.Lock()
-	defer s.requestLog.mutex.Unlock()
-	return slices.Clone(s.requestLog.newest())
-}
-
-// Stats returns the counters.
-func (s *Server) Stats() Stats {
-	s.requestLog.mutex.Lock()
-	defer s.requestLog.mutex.Unlock()
-	stats := s.requestLog.stats
-	stats.InFlight = int(s.api.InFlight.Load())
-	stats.Requests = cloned(stats.Requests)
-	stats.Statuses = cloned(stats.Statuses)
-	stats.Failures = cloned(stats.Failures)
-	return stats
-}
-
-// cloned copies a map. nil becomes an empty map, which is {} in JSON.
-func cloned[K comparable](counts map[K]int) map[K]int {
-	if counts == nil {
-		return map[K]int{}
-	}
-	return maps.Clone(counts)
-}
-
-// ResetStats clears the counters and the log.
-func (s *Server) ResetStats() {
-	s.requestLog.mutex.Lock()
-	defer s.requestLog.mutex.Unlock()
-	s.requestLog.stats, s.requestLog.log, s.requestLog.content, s.requestLog.bare = Stats{}, nil, 0, 0
 }
