@@ -8,7 +8,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
-// TestError_form sends what no variant of the contract is: see TestConformance_allVariants.
+// TestError_form sends what no variant of the contract is.
 func TestError_form(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
