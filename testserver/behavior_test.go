@@ -180,6 +180,10 @@ func TestRules_refusesWhatItDoesNotKnow(t *testing.T) {
 		equal(t, path, want(t, s, 400, "POST", path, `{"speed":1}`).text("msg"), `unknown field "speed": expected `+fields)
 	}
 	equal(t, "member", want(t, s, 400, "POST", "/_testserver/clock", `{"frozn":true}`).text("msg"), `unknown field "frozn", did you mean frozen?: expected advance, frozen, now`)
+	equal(t, "route", want(t, s, 404, "GET", "/edges/tsl", "").text("msg"), "unknown API path, did you mean /edges/tls?")
+	if got := want(t, s, 400, "POST", "/_testserver/expect", `[{"rout":"/edges/tls","count":1}]`).text("msg"); !strings.Contains(got, "did you mean route?") {
+		t.Error(got)
+	}
 	equal(t, "endpoint", want(t, s, 404, "GET", "/_testserver/behaviour", "").text("msg"), "unknown API path, did you mean behavior?")
 }
 

@@ -14,7 +14,7 @@ import (
 // newConformance returns a run against a handler in front of a server.
 func newConformance(s *Server, handler http.Handler, changes ...func(*conformance.Config)) *conformance.Run {
 	config := conformance.Config{
-		Document: apiContract(), Base: "http://localhost", Transport: conformance.Handler(handler),
+		Document: apiContract(), Base: "http://localhost", Transport: conformance.Handler{Handler: handler},
 		Key: s.AdminKey, ReadOnlyKey: s.ReadOnlyKey, Owner: s.OrdinaryOwner, Mark: "text", Throwaway: true,
 	}
 	for _, change := range changes {

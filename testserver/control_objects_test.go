@@ -126,22 +126,6 @@ func TestSeed_isWhatResetGoesBackTo(t *testing.T) {
 	want(t, s, 200, "GET", "/backends/tunnel_group/bkdtg_one", "")
 }
 
-func TestSeed_namesTheObjectThatIsWrong(t *testing.T) {
-	t.Parallel()
-	for seed, message := range map[string]string{
-		`{}`:                                 "parse the seed",
-		`[{"path":"/edges/tls","boddy":{}}]`: "boddy",
-		`[{"path":"/nothing","body":{}}]`:    `object 1, path "/nothing": unknown API path`,
-		`[{"path":"/edges/tls","body":{}},{"path":"/edges/tls","body":{"x":1}}]`:                          `object 2, path "/edges/tls": member x: unknown field "x"`,
-		`[{"path":"/edges/tls","body":{"id":"edgtls_a"}},{"path":"/edges/tls","body":{"id":"edgtls_a"}}]`: "already exists",
-		`[{"path":"/edges/tls"}]`: "the request body is empty",
-	} {
-		if err := New().Seed([]byte(seed)); err == nil || !strings.Contains(err.Error(), message) {
-			t.Errorf("%s: the error is %v, want %s", seed, err, message)
-		}
-	}
-}
-
 func TestSeed_isAppliedToAStoreOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

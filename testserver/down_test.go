@@ -8,15 +8,6 @@ import (
 	"testing"
 )
 
-// TestSeed_oneObject says what to do with a seed that is an object instead of a list.
-func TestSeed_oneObject(t *testing.T) {
-	t.Parallel()
-	err := New().Seed([]byte(`{"path": "/backends/tunnel_group", "body": {}}`))
-	if err == nil || !strings.Contains(err.Error(), "it is one object: expected a list, with [ and ] around the object") {
-		t.Error(err)
-	}
-}
-
 // TestDown_refusesConnections closes the listener until Up, and for a time over HTTP.
 func TestDown_refusesConnections(t *testing.T) {
 	t.Parallel()

@@ -54,12 +54,11 @@ func (run *Run) moduleStory(route string) {
 	if err == nil && got.status < http.StatusMultipleChoices {
 		run.parentShows(gone, false)
 		gone.name = "again"
-		if got, err = run.exchange(gone); err == nil && got.status != http.StatusNoContent {
-			d = otherwise("status 204", fmt.Sprintf("status %d", got.status))
-		} else {
-			d = nil
+		if got, err = run.exchange(gone); err != nil {
+			run.judged(gone, nil, err)
+			return
 		}
-		run.judged(gone, d, err)
+		run.holds(gone, got.status == http.StatusNoContent, otherwise(statuses(http.StatusNoContent, got.status)))
 	}
 }
 

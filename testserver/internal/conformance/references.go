@@ -16,9 +16,9 @@ type reference struct {
 // to returns the collections that a field refers to.
 func (s *shape) to() []string {
 	if s.items != nil {
-		return s.items.refersTo
+		return s.items.RefersTo
 	}
-	return s.refersTo
+	return s.RefersTo
 }
 
 // references returns the references of an object, in order. Those in lists of objects are

@@ -1,3 +1,7 @@
+// Package conformance derives valid and invalid requests from an OpenAPI document,
+// for every route and field, sends them to a service, and compares each response with
+// what the document says. It is a user of the contract: it knows a base URL and keys,
+// and makes all objects that it needs through the API. The test server must stay out.
 package conformance
 
 import (
@@ -41,9 +45,7 @@ type Progress struct {
 // Run sends variants of every request that the document describes.
 type Run struct {
 	Results  []Result
-	Requests int                        // requests that were sent
-	Members  map[string]map[string]bool // members of request bodies, by route
-	Clients  map[string]int             // accepted requests with members of responses or of the path, as public clients send, by route
+	Requests int // requests that were sent
 
 	config      Config
 	ctx         context.Context
@@ -83,7 +85,6 @@ type Run struct {
 func New(ctx context.Context, config Config) *Run {
 	run := &Run{
 		config: config, ctx: ctx, tree: schemaTree(config.Document), objects: map[string][]string{},
-		Members: map[string]map[string]bool{}, Clients: map[string]int{},
 		broken: map[string]*broken{}, ids: map[string]int{},
 		removed: map[string]bool{}, used: map[string]bool{}, names: map[string]bool{},
 		writeOnly: map[string]bool{}, otherNames: map[string]string{},

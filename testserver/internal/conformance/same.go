@@ -19,16 +19,14 @@ func (run *Run) stored(name string, sent, found any) Status {
 	if reflect.DeepEqual(sent, found) || asJSON(sent) == asJSON(found) {
 		return same
 	}
-	if status, areTimes := storedMoment(text(sent), text(found)); areTimes && name != "valid_after" && name != "valid_until" {
-		return status
+	if at, err := time.Parse(time.RFC3339, strings.ToUpper(text(sent))); err == nil {
+		return storedTime(name, at, text(found))
 	}
 	switch name {
 	case "public_key":
 		return storedKey(text(sent), text(found))
 	case "certificate_pem":
 		return storedChain(text(sent), text(found))
-	case "valid_after", "valid_until":
-		return storedTime(name, text(sent), text(found))
 	case "acl", "principals", "hostports", "destination_ids", "ip_policy_ids":
 		return storedSet(sent, found)
 	case "labels", "headers":
@@ -118,33 +116,18 @@ func ders(content string) [][]byte {
 }
 
 // storedTime allows less than a second of difference, and an earlier end.
-func storedTime(name, sent, found string) Status {
-	a, err := time.Parse(time.RFC3339, strings.ToUpper(sent))
-	b, err2 := time.Parse(time.RFC3339, strings.ToUpper(found))
+func storedTime(name string, sent time.Time, found string) Status {
+	its, err := time.Parse(time.RFC3339, strings.ToUpper(found))
+	isValidity := name == "valid_after" || name == "valid_until" // certificates have whole seconds
 	switch {
-	case err != nil || err2 != nil:
+	case err != nil:
 		return Differs
-	case a.Equal(b), a.Truncate(time.Second).Equal(b):
+	case sent.Equal(its), isValidity && sent.Truncate(time.Second).Equal(its):
 		return same
-	case a.Sub(b).Abs() < time.Second, name == "valid_until" && b.Before(a):
+	case sent.Sub(its).Abs() < time.Second, name == "valid_until" && its.Before(sent):
 		return Otherwise
 	}
 	return Differs
-}
-
-// storedMoment compares two timestamps in any notation.
-func storedMoment(sent, found string) (status Status, areTimes bool) {
-	a, err := time.Parse(time.RFC3339, sent)
-	b, err2 := time.Parse(time.RFC3339, found)
-	switch {
-	case err != nil || err2 != nil:
-		return Differs, false
-	case a.Equal(b):
-		return same, true
-	case a.Sub(b).Abs() < time.Second:
-		return Otherwise, true
-	}
-	return Differs, true
 }
 
 // list returns the elements of a list as texts in JSON.

@@ -74,20 +74,20 @@ func (m *samples) secret() string {
 // certify creates the certificate, which is valid for any service.
 func (m *samples) certify() {
 	if m.chain == "" {
-		m.chain, m.key = selfSigned()
+		m.chain, m.key = issuedChain()
 	}
 }
 
 // value returns a valid non-empty value.
 func (m *samples) value(s *shape) any {
 	switch {
-	case len(s.refersTo) > 0:
-		return m.run.shared(m.run.offered(s.refersTo), 0)
-	case s.allows("array") && len(s.items.refersTo) > 0:
+	case len(s.RefersTo) > 0:
+		return m.run.shared(m.run.offered(s.RefersTo), 0)
+	case s.allows("array") && len(s.items.RefersTo) > 0:
 		m.count++
-		return []any{m.run.shared(m.run.offered(s.items.refersTo), m.count%2)} // two, so that a list can have two elements
-	case len(s.enum) > 0:
-		return s.enum[0]
+		return []any{m.run.shared(m.run.offered(s.items.RefersTo), m.count%2)} // two, so that a list can have two elements
+	case len(s.Enum) > 0:
+		return s.Enum[0]
 	case s.allows("object") && s.values != nil:
 		return map[string]any{"key": m.value(s.values)}
 	case s.allows("object"):
@@ -96,12 +96,12 @@ func (m *samples) value(s *shape) any {
 		return []any{m.value(s.items)}
 	case s.allows("boolean"):
 		return true
-	case s.multipleOf != nil:
-		return *s.multipleOf
+	case s.MultipleOf != nil:
+		return *s.MultipleOf
 	case s.allows("integer"):
-		return *s.minimum
-	case s.pattern != "":
-		return m.matching(s.pattern)
+		return *s.Minimum
+	case s.Pattern != "":
+		return m.matching(s.Pattern)
 	}
 	return m.run.config.Mark
 }
@@ -120,8 +120,8 @@ func (m *samples) matching(pattern string) string {
 func (m *samples) object(s *shape) map[string]any {
 	members := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(s.fields)) {
-		full := s.exactlyOne && len(members) > 0
-		if field := s.fields[name]; field.onlyWith == nil && field.notWith == "" && !full {
+		full := s.ExactlyOne && len(members) > 0
+		if field := s.fields[name]; field.OnlyWith == nil && field.NotWith == "" && !full {
 			before := m.run.lack
 			value := m.field(name, field)
 			if m.run.lack != nil && before == nil && !slices.Contains(s.required, name) {
