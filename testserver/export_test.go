@@ -43,7 +43,7 @@ func mustJSON(t *testing.T, value any) []byte {
 }
 
 // TestExport_seedsTheSameAccount exports an account of every kind, seeds another
-// server with it, also under quirks, and exports that.
+// server with it, also with other behavior, and exports that.
 func TestExport_seedsTheSameAccount(t *testing.T) {
 	t.Parallel()
 	s := Start(t)

@@ -67,7 +67,7 @@ check 'schemas and states' 'fix the texts; then step 5: samples.go, and go test 
   go test ./internal/provider -run 'TestSchema|TestState|TestIdentity|TestGeneric|TestSecrets'
 check 'the test server fulfills the contract' 'step 4: openapi.yaml (x-refers-to), and values.go in testserver/internal/conformance' verify
 check 'its own tests' "step 2: a test of the whole lifecycle in internal/objects" own_tests
-check 'other behavior' "step 5: internal/acctest/samples.go" go test ./internal/chaos -run "^TestQuirks_everyKind$/.*/^tunnel_$kind$"
+check 'other behavior' "step 5: internal/acctest/samples.go" go test ./internal/chaos -run "^TestBehavior_everyKind$/.*/^tunnel_$kind$"
 check 'the examples' 'step 6: examples and CHANGELOG.md; then make generate' go test ./internal/docs -run 'TestExamples|TestListExamples'
 check 'the docs' 'step 6: make generate' make --no-print-directory docs-check
 check 'texts of pages, comments and imports' 'fix what the test says' go test ./internal ./internal/docs

@@ -56,7 +56,7 @@ func (w *Env) Age(by time.Duration) { w.ahead.Add(int64(by)) }
 
 // ForEachServer runs a test as two parallel subtests: on a server with the
 // default behavior, and on a server with other behavior. It is for tests that start
-// Terraform once or not at all; TestQuirks_everyKind has the quirks of every kind.
+// Terraform once or not at all; TestBehavior_everyKind has the quirks of every kind.
 func ForEachServer(t *testing.T, test func(t *testing.T, w *Env)) {
 	t.Helper()
 	t.Parallel()

@@ -119,7 +119,7 @@ func withText(value any, path, text string, changed *bool) any {
 
 // TestAdoption_everyObjectPlansNoChange imports every object with the
 // configuration that Terraform generates, on the default server and with
-// quirks. With -soak, it takes more seeds.
+// other behavior. With -soak, it takes more seeds.
 func TestAdoption_everyObjectPlansNoChange(t *testing.T) {
 	t.Parallel()
 	type service struct {
@@ -131,7 +131,7 @@ func TestAdoption_everyObjectPlansNoChange(t *testing.T) {
 		seeds = 8
 	}
 	for seed := range seeds {
-		services[fmt.Sprint("quirks ", seed)] = service{[]testserver.Option{testserver.WithBehavior(fmt.Sprint("seed=", seed))}, adoptedTexts[:8]}
+		services[fmt.Sprint("seed ", seed)] = service{[]testserver.Option{testserver.WithBehavior(fmt.Sprint("seed=", seed))}, adoptedTexts[:8]}
 	}
 	for name, service := range services {
 		t.Run(name, func(t *testing.T) {

@@ -77,7 +77,7 @@ func TestAccSSHHostCertificate_validityPeriodKeepsImported(t *testing.T) {
 func TestSSHHostCertificate_generatedConfigRenews(t *testing.T) {
 	t.Parallel()
 	clock := acctest.NewClock()
-	for name, options := range map[string][]testserver.Option{"default": nil, "quirks": {testserver.WithBehavior("seed=4")}} {
+	for name, options := range map[string][]testserver.Option{"default": nil, "other behavior": {testserver.WithBehavior("seed=4")}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := acctest.Start(t, append(options, testserver.WithClock(clock.Now))...)

@@ -13,9 +13,9 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// TestQuirks_everyKind is the lifecycle of an object of every kind at services with other
+// TestBehavior_everyKind is the lifecycle of an object of every kind at services with other
 // behavior. Nothing has a warning, and after each apply and import the plan is empty.
-func TestQuirks_everyKind(t *testing.T) {
+func TestBehavior_everyKind(t *testing.T) {
 	t.Parallel()
 	few := uint64(3)
 	if os.Getenv("TF_ACC") == "" {
@@ -26,13 +26,13 @@ func TestQuirks_everyKind(t *testing.T) {
 		for _, kind := range acctest.Kinds {
 			t.Run(kind.Type, func(t *testing.T) {
 				t.Parallel()
-				quirkyLifecycle(t, w, kind, rand.New(rand.NewPCG(seed, 0)))
+				variedLifecycle(t, w, kind, rand.New(rand.NewPCG(seed, 0)))
 			})
 		}
 	})
 }
 
-func quirkyLifecycle(t *testing.T, w *acctest.Env, kind acctest.Kind, random *rand.Rand) {
+func variedLifecycle(t *testing.T, w *acctest.Env, kind acctest.Kind, random *rand.Rand) {
 	t.Helper()
 	sim := newSimulator(t, w, nil)
 	_, full := kind.Configuration(t, w)
