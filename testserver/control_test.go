@@ -40,24 +40,6 @@ func TestStats_countByMethodAndRoute(t *testing.T) {
 	want(t, s, 200, "GET", "/ssh_credentials/"+id, "")
 }
 
-func TestRequestLog_entries(t *testing.T) {
-	t.Parallel()
-	now := newClock()
-	s := Start(t, WithClock(now.now))
-	want(t, s, 404, "GET", "/ssh_credentials/none", "", as(s.OrdinaryKey), header("User-Agent", "me/1"), header("X-Gateway", "g"))
-	want(t, s, 400, "GET", "/ssh_credentials?limit=0", "")
-	log := s.Requests()
-	equal(t, "number of entries", len(log), 2)
-	entry := log[0]
-	equal(t, "entry", []any{entry.Method, entry.Path, entry.Pattern, entry.Status, entry.Owner, entry.Time},
-		[]any{"GET", "/ssh_credentials/none", "/ssh_credentials/{id}", 404, s.OrdinaryOwner, now.now()})
-	equal(t, "headers", []string{entry.Header.Get("User-Agent"), entry.Header.Get("X-Gateway"), entry.Header.Get("Service-Version"), entry.Header.Get("Authorization")},
-		[]string{"me/1", "g", "2", ""})
-	equal(t, "query", log[1].Query.Get("limit"), "0")
-	s.ResetStats()
-	equal(t, "entries after a reset", len(s.Requests()), 0)
-}
-
 func TestControlEndpoints_areForAdmins(t *testing.T) {
 	t.Parallel()
 	s := Start(t)

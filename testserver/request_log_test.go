@@ -23,7 +23,9 @@ func TestControlRequests_showTheTraffic(t *testing.T) {
 	now := newClock()
 	s := Start(t, WithClock(now.now))
 	object := want(t, s, 201, "POST", "/backends/tunnel_group", `{"labels":{"a":"b"}}`)
-	want(t, s, 400, "GET", "/ssh_credentials/none?x=%20y", "", as(s.OrdinaryKey))
+	want(t, s, 400, "GET", "/ssh_credentials/none?x=%20y", "", as(s.OrdinaryKey), header("X-Gateway", "g"))
+	headers := s.Requests()[1].Header
+	equal(t, "headers", []string{headers.Get("X-Gateway"), headers.Get("Service-Version"), headers.Get("Authorization")}, []string{"g", "2", ""})
 	s.SetRules(Rule{Behavior: "html", Nth: 1})
 	want(t, s, 200, "GET", "/edges/tls", "")
 	want(t, s, 404, "GET", "/nothing", "")
@@ -173,18 +175,4 @@ func TestControlOpenAPI_isTheContract(t *testing.T) {
 	equal(t, "document", got.raw, string(OpenAPI))
 	equal(t, "Content-Type", got.header.Get("Content-Type"), "application/yaml")
 	want(t, s, 401, "GET", "/_testserver/openapi.yaml", "", as("unknown"))
-}
-
-func TestAPIKey_readOnly(t *testing.T) {
-	t.Parallel()
-	s := Start(t)
-	id := s.SeedSSHCredentials(1)[0]
-	want(t, s, 200, "GET", "/ssh_credentials/"+id, "", as(s.ReadOnlyKey))
-	want(t, s, 200, "GET", "/ssh_credentials", "", as(s.ReadOnlyKey))
-	want(t, s, 405, "PUT", "/ssh_credentials", `{}`, as(s.ReadOnlyKey))
-	for method, path := range map[string]string{"POST": "/ssh_credentials", "PATCH": "/ssh_credentials/" + id, "DELETE": "/ssh_credentials/" + id, "PUT": "/edges/tls/" + s.Parents.TLSEdge + "/policy"} {
-		want(t, s, http.StatusForbidden, method, path, `{}`, as(s.ReadOnlyKey))
-	}
-	equal(t, "exists", s.Exists("/ssh_credentials/"+id), true)
-	want(t, s, 403, "GET", "/_testserver/stats", "", as(s.ReadOnlyKey))
 }
