@@ -13,8 +13,9 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// TestBehavior_everyKind is the lifecycle of an object of every kind at services with other
-// behavior. Nothing has a warning, and after each apply and import the plan is empty.
+// TestBehavior_everyKind is the lifecycle of an object of every kind at services with
+// other behavior. Nothing has a warning, and after each apply and import the plan is
+// empty.
 func TestBehavior_everyKind(t *testing.T) {
 	t.Parallel()
 	few := uint64(3)
