@@ -25,7 +25,7 @@ func (h *hit) send(w http.ResponseWriter, c *engine.Call, response *engine.Answe
 // response.
 func (h *hit) sendIfUsed(w http.ResponseWriter, c *engine.Call, response *engine.Answer) {
 	if !c.View.Used {
-		h.unhit(h.state)
+		h.undo()
 		h.finish(c, response, "").Send(w)
 		return
 	}

@@ -83,25 +83,26 @@ func (s *Service) InForce() []InForce {
 type hit struct {
 	*Service
 	*state
+	number uint64 // of the request, of those that the rule matches
 }
 
 // Serve serves a request.
 func (s *Service) Serve(w http.ResponseWriter, c *engine.Call) {
 	var limits []*limit
-	act := &acts{api: s.api, on: map[string]bool{}}
-	for _, rule := range s.pick(c, func(d *definition) bool { return !d.fails() }) {
-		if rule.limit != nil {
-			limits = append(limits, rule.limit)
+	for _, h := range s.pick(c, func(d *definition) bool { return !d.fails() }) {
+		if h.limit != nil {
+			limits = append(limits, h.limit)
 			continue
 		}
-		act.on[rule.name] = true
-		if rule.change != nil || rule.patch != nil {
-			act.values = append(act.values, rule.definition)
+		act, _ := c.Acts.(*acts)
+		if act == nil {
+			act = &acts{api: s.api, on: map[string]bool{}, random: rand.New(rand.NewPCG(h.Seed, h.number))}
+			c.Acts = act
 		}
-		act.random = rand.New(rand.NewPCG(rule.Seed, rule.matched))
-	}
-	if len(act.on) > 0 {
-		c.Acts = act
+		act.on[h.name] = true
+		if h.change != nil || h.patch != nil {
+			act.values = append(act.values, h.definition)
+		}
 	}
 	done, refusal := admit(limits, c.Arrived)
 	defer done()
@@ -110,12 +111,12 @@ func (s *Service) Serve(w http.ResponseWriter, c *engine.Call) {
 		return
 	}
 	name := ""
-	for _, rule := range s.pick(c, (*definition).fails) {
-		if name = rule.name; rule.serve != nil {
-			rule.serve(&hit{s, rule}, w, c)
+	for _, h := range s.pick(c, (*definition).fails) {
+		if name = h.name; h.serve != nil {
+			h.serve(h, w, c)
 			return
 		}
-		s.api.Wait(c, rule.given.delay)
+		s.api.Wait(c, h.given.delay)
 	}
 	s.finish(c, s.api.Process(c), name).Send(w)
 }
@@ -125,10 +126,10 @@ func (d *definition) fails() bool { return d.serve != nil || d.name == "delay" }
 
 // pick returns the rules that hit a request, of the behaviors that are asked for. After a
 // failure that answers, no other one hits it.
-func (s *Service) pick(c *engine.Call, asked func(*definition) bool) []*state {
+func (s *Service) pick(c *engine.Call, asked func(*definition) bool) []*hit {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	var hits []*state
+	var hits []*hit
 	answered := false
 	for _, rule := range s.rules {
 		if !asked(rule.definition) || !rule.matches(c, s.api.BasePath) {
@@ -137,16 +138,16 @@ func (s *Service) pick(c *engine.Call, asked func(*definition) bool) []*state {
 		rule.matched++
 		if !answered && rule.hitsNow() {
 			rule.hits++
-			hits = append(hits, rule)
+			hits = append(hits, &hit{s, rule, rule.matched})
 			answered = rule.serve != nil
 		}
 	}
 	return hits
 }
 
-// unhit undoes a hit that did not change the response.
-func (s *Service) unhit(rule *state) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	rule.hits--
+// undo undoes a hit that did not change the response.
+func (h *hit) undo() {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	h.hits--
 }
