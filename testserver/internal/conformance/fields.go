@@ -10,10 +10,10 @@ import (
 // fieldVariants derives the variants of a body. Each variant sets one value and
 // defines the expected result.
 type fieldVariants struct {
-	create  bool
-	samples *samples
-	add     func(what string, where place, value any, failedKeyword string) // an empty keyword means that the request is accepted
-	with    func(where place, value any) (undo func())                      // sets another field for the next variants; none without a place
+	create bool
+	run    *Run
+	add    func(what string, where place, value any, failedKeyword string) // an empty keyword means that the request is accepted
+	with   func(where place, value any) (undo func())                      // sets another field for the next variants; none without a place
 }
 
 // object adds the variants of an object with documented fields.
@@ -31,15 +31,15 @@ func (v *fieldVariants) object(where place, s *shape) {
 		undo := v.with(nil, nil)
 		for other, value := range field.OnlyWith {
 			v.with(where.then(other), absent{})
-			v.add("without the field that it needs", at, v.samples.value(field), at.String())
+			v.add("without the field that it needs", at, v.run.value(field), at.String())
 			v.with(where.then(other), value)
 		}
 		if field.NotWith != "" {
-			if v.samples.object(s)[field.NotWith] != nil { // not if it refers to a kind that the service lacks
-				v.add("with the field that excludes it", at, v.samples.value(field), at.String())
+			if v.run.object(s)[field.NotWith] != nil { // not if it refers to a kind that the service lacks
+				v.add("with the field that excludes it", at, v.run.value(field), at.String())
 			}
 			v.with(where.then(field.NotWith), absent{})
-			v.with(at, v.samples.value(field))
+			v.with(at, v.run.value(field))
 		}
 		failedKeyword := ""
 		if slices.Contains(s.required, name) {
@@ -62,17 +62,17 @@ func (v *fieldVariants) object(where place, s *shape) {
 func (v *fieldVariants) alternatives(where place, s *shape) {
 	names, both := slices.Sorted(maps.Keys(s.fields)), map[string]any{}
 	for _, name := range names[:2] {
-		both[name] = v.samples.field(name, s.fields[name])
+		both[name] = v.run.field(name, s.fields[name])
 	}
 	v.add("two alternatives", where, both, where.String())
 	if !v.create {
-		existing := v.samples.field(where[len(where)-1].(string), s).(map[string]any)
+		existing := v.run.field(where[len(where)-1].(string), s).(map[string]any)
 		names = slices.Collect(maps.Keys(existing))
 	}
 	for _, name := range names {
 		field, at := s.fields[name], where.then(name)
-		undo := v.with(where, map[string]any{name: v.samples.field(name, field)})
-		v.add("alternative", at, v.samples.field(name, field), "")
+		undo := v.with(where, map[string]any{name: v.run.field(name, field)})
+		v.add("alternative", at, v.run.field(name, field), "")
 		v.add("missing", at, absent{}, where.String())
 		v.add("null", at, nil, where.String())
 		v.empty(at, field, where.String())
@@ -211,7 +211,7 @@ func (v *fieldVariants) integer(at place, s *shape) {
 
 func (v *fieldVariants) list(at place, s *shape) {
 	name, _ := at[len(at)-1].(string)
-	element := func() any { return clone(v.samples.field(name, s).([]any)[0]) }
+	element := func() any { return clone(v.run.field(name, s).([]any)[0]) }
 	many := func(n int) []any {
 		all := []any{}
 		for range n {

@@ -101,7 +101,7 @@ func (run *Run) smallest(route string) map[string]any {
 	members := map[string]any{}
 	for name, field := range input.fields {
 		if slices.Contains(input.required, name) || name == "description" || name == "metadata" {
-			members[name] = run.samples.field(name, field)
+			members[name] = run.field(name, field)
 		}
 	}
 	return members

@@ -14,9 +14,9 @@ func (run *Run) operation(method, route string, operation *openapi3.Operation) {
 	input := run.input(route, method)
 	if input != nil {
 		content = func() any {
-			members := run.samples.object(input)
+			members := run.object(input)
 			if method == http.MethodPatch { // other texts than the object has
-				members = withText(members, run.samples.next(run.config.Mark+" %d"))
+				members = withText(members, run.next(run.config.Mark+" %d"))
 			}
 			return members
 		}
@@ -67,7 +67,7 @@ func (run *Run) fields(good testCase, input *shape, content func() any) {
 		value any
 	}
 	var companions []companion
-	variants := &fieldVariants{create: good.method == http.MethodPost, samples: run.samples}
+	variants := &fieldVariants{create: good.method == http.MethodPost, run: run}
 	variants.with = func(where place, value any) func() {
 		before := companions
 		if len(where) > 0 {

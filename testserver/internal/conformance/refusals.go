@@ -77,7 +77,7 @@ func (s *story) refusals() {
 
 // withChange returns an update that could be accepted but for one member.
 func (s *story) withChange(name string, field *shape) map[string]any {
-	members := map[string]any{name: s.run.samples.field(name, field)}
+	members := map[string]any{name: s.run.field(name, field)}
 	for _, other := range []string{"description", "name"} {
 		if s.run.input(s.item, http.MethodPatch).fields[other] != nil {
 			members[other] = s.run.config.Mark

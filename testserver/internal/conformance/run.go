@@ -49,7 +49,8 @@ type Run struct {
 
 	config      Config
 	ctx         context.Context
-	samples     *samples
+	chain, key  string // of the certificate in requests, created once
+	count       int    // of generated values
 	tree        map[string]any
 	objects     map[string][]string // ids of shared objects, by path
 	ownerID     string
@@ -91,7 +92,6 @@ func New(ctx context.Context, config Config) *Run {
 		lacking: map[string]error{}, leftOut: map[string]map[string]bool{}, absent: map[string]bool{},
 		comparisons: map[cause]int{}, compared: map[cause]bool{},
 	}
-	run.samples = &samples{run: run}
 	run.namesIn(run.tree["components"])
 	return run
 }
@@ -187,7 +187,7 @@ func (run *Run) Sample(route, method string, all bool) map[string]any {
 	if input == nil {
 		return nil
 	}
-	members := run.samples.object(input)
+	members := run.object(input)
 	for name := range members {
 		if !all && !slices.Contains(input.required, name) {
 			delete(members, name)

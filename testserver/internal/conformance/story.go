@@ -87,7 +87,7 @@ func (s *story) create() error {
 // smallestOf returns a body with the required fields and a text of its own.
 func (run *Run) smallestOf(route string) map[string]any {
 	members := run.smallest(route)
-	return withText(members, run.samples.next(run.config.Mark+" %d"))
+	return withText(members, run.next(run.config.Mark+" %d"))
 }
 
 // withText sets the text that tells objects apart.
@@ -209,7 +209,7 @@ func (s *story) changes() {
 		return
 	}
 	v := s.rule("one field", http.MethodPatch, s.item, one.path)
-	v.body = map[string]any{field: s.run.samples.next(s.run.config.Mark + " changed %d")}
+	v.body = map[string]any{field: s.run.next(s.run.config.Mark + " changed %d")}
 	v.input = input
 	d, _, err := s.run.try(v)
 	s.run.judged(v, d, err)
