@@ -1,71 +1,11 @@
 package testserver
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"slices"
 	"testing"
-	"time"
-
-	"golang.org/x/crypto/ssh"
 )
-
-func TestSSHHostCertificate_isSigned(t *testing.T) {
-	t.Parallel()
-	now := newClock()
-	s := Start(t, WithClock(now.now))
-	for kind, body := range map[string]string{
-		"ssh-ed25519":         `{}`,
-		"ssh-rsa":             `{"private_key_type":"rsa"}`,
-		"ecdsa-sha2-nistp256": `{"private_key_type":"ecdsa"}`,
-		"ecdsa-sha2-nistp384": `{"private_key_type":"ecdsa","elliptic_curve":"p384"}`,
-		"ecdsa-sha2-nistp521": `{"private_key_type":"ecdsa","elliptic_curve":"p521"}`,
-	} {
-		t.Run(kind, func(t *testing.T) {
-			authority := want(t, s, 201, "POST", "/ssh_certificate_authorities", body)
-			host := sshLine(t, newKey(t, "p256"))
-			object := want(t, s, 201, "POST", "/ssh_host_certificates", asJSON(map[string]any{
-				"ssh_certificate_authority_id": authority.text("id"), "public_key": host + " host key",
-				"principals": []string{"a.example", "10.0.0.1"},
-			}))
-			equal(t, "key_type", object.text("key_type"), "ecdsa")
-			equal(t, "valid_after", object.text("valid_after"), "2026-11-21T08:15:30Z")
-			equal(t, "valid_until", object.text("valid_until"), "2027-11-21T08:15:30Z")
-			key, comment, _, _, err := ssh.ParseAuthorizedKey([]byte(object.text("certificate")))
-			if err != nil {
-				t.Fatal(err)
-			}
-			cert, ok := key.(*ssh.Certificate)
-			if !ok {
-				t.Fatalf("the certificate is a %s", key.Type())
-			}
-			trusted, _, _, _, err := ssh.ParseAuthorizedKey([]byte(authority.text("public_key")))
-			if err != nil {
-				t.Fatal(err)
-			}
-			equal(t, "type of the authority's key", trusted.Type(), kind)
-			equal(t, "comment", comment, object.text("id"))
-			equal(t, "key id", cert.KeyId, object.text("id"))
-			equal(t, "serial", cert.Serial, 0)
-			if cert.Signature.Format == ssh.KeyAlgoRSA {
-				t.Error("it is signed with SHA-1")
-			}
-			checker := ssh.CertChecker{
-				Clock:           func() time.Time { return now.now().Add(time.Hour) },
-				IsHostAuthority: func(key ssh.PublicKey, _ string) bool { return bytes.Equal(key.Marshal(), trusted.Marshal()) },
-			}
-			for _, principal := range []string{"a.example", "10.0.0.1"} {
-				if err := checker.CheckHostKey(principal+":22", nil, cert); err != nil {
-					t.Errorf("%s: %v", principal, err)
-				}
-			}
-			if checker.CheckHostKey("b.example:22", nil, cert) == nil {
-				t.Error("it is valid for a host that is not named")
-			}
-		})
-	}
-}
 
 // hosts returns n different host names.
 func hosts(n int) []string {

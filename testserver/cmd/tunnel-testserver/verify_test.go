@@ -264,13 +264,3 @@ func TestVerify_usage(t *testing.T) {
 		t.Errorf("wrong key: exit code %d: %s", got.code, got.messages)
 	}
 }
-
-// TestVerify_choicesAreNoFailure verifies a server with other behavior: it is what the
-// API documentation leaves open.
-func TestVerify_choicesAreNoFailure(t *testing.T) {
-	t.Parallel()
-	p := start(t, "-behavior", "seed=1")
-	if got := runVerify(p.client("verify", "-yes", "-only", "failover_backend")); got.code == 1 || !strings.Contains(got.out, " 0 differ, ") {
-		t.Errorf("exit code %d: %s%s", got.code, got.out, got.messages)
-	}
-}

@@ -5,6 +5,7 @@
 package conformance
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -113,7 +114,6 @@ type testCase struct {
 
 const (
 	everyField = "every field"
-	storyOf    = "story" // instead of a method
 	mediaType  = "application/json"
 )
 
@@ -121,43 +121,41 @@ var errFirst = errors.New("the run stops at the first difference")
 
 // All sends the variants of every operation. It returns why it ended early, or nil.
 func (run *Run) All() error {
-	type operation struct{ method, route string }
+	type step struct {
+		method, route string
+		do            func()
+	}
 	paths := run.config.Document.Paths.Map()
-	var all, stories []operation
+	var all, stories []step
 	for _, route := range slices.Sorted(maps.Keys(paths)) {
 		if run.config.Only != nil && !run.config.Only(route) {
 			continue
 		}
-		all = append(all, operation{"", route})
-		for _, method := range slices.Sorted(maps.Keys(paths[route].Operations())) {
-			all = append(all, operation{method, route})
+		item := paths[route]
+		all = append(all, step{"", route, func() { run.methods(route, item) }})
+		for method, operation := range item.Operations() {
+			all = append(all, step{method, route, func() { run.operation(method, route, operation) }})
 		}
-		if paths[route].Post != nil || paths[route].Put != nil {
-			stories = append(stories, operation{storyOf, route})
+		switch {
+		case item.Put != nil:
+			stories = append(stories, step{http.MethodPut, route, func() { run.moduleStory(route) }})
+		case item.Post != nil:
+			stories = append(stories, step{http.MethodPost, route, func() { run.story(route) }})
 		}
 	}
+	slices.SortStableFunc(all, func(a, b step) int {
+		return cmp.Or(strings.Compare(a.route, b.route), strings.Compare(a.method, b.method))
+	})
 	all = append(all, stories...)
 	for i, o := range all {
 		switch {
 		case run.stopped != nil:
-			if o.method == storyOf {
-				if o.method = http.MethodPost; paths[o.route].Post == nil {
-					o.method = http.MethodPut
-				}
-			}
 			run.notTried(testCase{name: "all", method: o.method, route: o.route}, true, run.stopped.Error())
 			continue
 		case run.isAbsent(o.route):
 			continue
-		case o.method == "":
-			run.methods(o.route, paths[o.route])
-		case o.method == storyOf && paths[o.route].Put != nil:
-			run.moduleStory(o.route)
-		case o.method == storyOf:
-			run.story(o.route)
-		default:
-			run.operation(o.method, o.route, paths[o.route].GetOperation(o.method))
 		}
+		o.do()
 		if run.config.Progress != nil {
 			run.config.Progress(Progress{i + 1, len(all), run.Requests, run.differences})
 		}
