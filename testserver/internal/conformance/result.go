@@ -93,6 +93,14 @@ func otherwise(expected, found string) *difference {
 	return &difference{expected: expected, found: found, status: Otherwise}
 }
 
+// as is a difference with a status, or nil if two values are the same.
+func as(status Status, expected, found string) *difference {
+	if status == same {
+		return nil
+	}
+	return &difference{expected: expected, found: found, status: status}
+}
+
 // statuses are two statuses that should be one.
 func statuses(expected, found int) (string, string) {
 	return fmt.Sprintf("status %d", expected), fmt.Sprintf("status %d", found)
