@@ -18,19 +18,25 @@ import (
 // empty.
 func TestBehavior_everyKind(t *testing.T) {
 	t.Parallel()
-	few := uint64(3)
-	if os.Getenv("TF_ACC") == "" {
-		few = 1
+	seeds := uint64(1)
+	switch {
+	case *soak:
+		seeds = 100
+	case os.Getenv("TF_ACC") != "":
+		seeds = 3
 	}
-	eachSeed(t, few, 100, func(t *testing.T, seed uint64) {
-		w := acctest.Start(t, testserver.WithBehavior(fmt.Sprint("seed=", seed)))
-		for _, kind := range acctest.Kinds {
-			t.Run(kind.Type, func(t *testing.T) {
-				t.Parallel()
-				variedLifecycle(t, w, kind, rand.New(rand.NewPCG(seed, 0)))
-			})
-		}
-	})
+	for seed := range seeds {
+		t.Run(fmt.Sprint("seed=", seed+1), func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t, testserver.WithBehavior(fmt.Sprint("seed=", seed+1)))
+			for _, kind := range acctest.Kinds {
+				t.Run(kind.Type, func(t *testing.T) {
+					t.Parallel()
+					variedLifecycle(t, w, kind, rand.New(rand.NewPCG(seed+1, 0)))
+				})
+			}
+		})
+	}
 }
 
 func variedLifecycle(t *testing.T, w *acctest.Env, kind acctest.Kind, random *rand.Rand) {

@@ -2,12 +2,12 @@ package crud
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -95,8 +95,8 @@ func (d dataSource[M, T]) of(kind *Kind[M, T]) func() datasource.DataSource {
 }
 
 var (
-	_ datasource.DataSourceWithConfigure      = &dataSource[any, any]{}
-	_ datasource.DataSourceWithValidateConfig = &dataSource[any, any]{}
+	_ datasource.DataSourceWithConfigure        = &dataSource[any, any]{}
+	_ datasource.DataSourceWithConfigValidators = &dataSource[any, any]{}
 )
 
 func (d *dataSource[M, T]) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -111,22 +111,14 @@ func (d *dataSource[M, T]) Configure(_ context.Context, req datasource.Configure
 	d.provider, _ = req.ProviderData.(*Provider)
 }
 
-// ValidateConfig checks that either the id or the argument of the lookup is set.
-func (d *dataSource[M, T]) ValidateConfig(
-	_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse,
-) {
-	given, lookup := argumentsOf(req.Config), d.kind.Reading.Lookup
+// ConfigValidators require either the id or the argument of the lookup.
+func (d *dataSource[M, T]) ConfigValidators(context.Context) []datasource.ConfigValidator {
+	lookup := d.kind.Reading.Lookup
 	if lookup == nil || d.name != d.kind.Type() {
-		return
+		return nil
 	}
-	id, other := given[d.kind.Keys[0].Name], given[lookup.Name]
-	found := "both"
-	if id.IsNull() {
-		found = "none"
-	}
-	if id.IsNull() == other.IsNull() && id.IsKnown() && other.IsKnown() {
-		resp.Diagnostics.AddError("Expected one of two arguments",
-			fmt.Sprintf("Set either %s or %s; found %s.", d.kind.Keys[0].Name, lookup.Name, found))
+	return []datasource.ConfigValidator{
+		datasourcevalidator.ExactlyOneOf(path.MatchRoot(d.kind.Keys[0].Name), path.MatchRoot(lookup.Name)),
 	}
 }
 

@@ -123,7 +123,7 @@ func newRequest(ctx context.Context, t *testing.T) *http.Request {
 
 // send sends n requests, some of them in parallel, and returns how long all of
 // them take.
-func send(t *testing.T, g *gate, n, parallel int) time.Duration {
+func send(t *testing.T, g *Gate, n, parallel int) time.Duration {
 	t.Helper()
 	begun := time.Now()
 	requests := make(chan *http.Request)
@@ -195,7 +195,7 @@ func TestGate_totalTime(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					s := &limitedService{limit: test.service.limit, window: test.service.window, atOnce: test.service.atOnce,
 						header: test.service.header, latency: latency}
-					g := newGate(maxConnections, 0, s)
+					g := New(maxConnections, 0, s)
 					took := send(t, g, test.n, parallel)
 					ratio := took.Seconds() / test.least.Seconds()
 					refused := float64(len(s.arrived)-test.n) / float64(len(s.arrived))
@@ -219,7 +219,7 @@ func TestGate_probesPerSecond(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := &limitedService{limit: 1, window: time.Second, latency: latency}
-				g := newGate(maxConnections, 0, s)
+				g := New(maxConnections, 0, s)
 				send(t, g, 5, 10) // a gate that never met a limit sends 10 requests at once
 				s.arrived = nil
 				send(t, g, 30, 10)
@@ -242,7 +242,7 @@ func TestGate_requestsPerMinute(t *testing.T) {
 		s := &limitedService{limit: 120, window: time.Minute}
 		random := newDice(1)
 		var sent atomic.Int32
-		g := newGate(maxConnections, 120, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+		g := New(maxConnections, 120, roundTripFunc(func(req *http.Request) (*http.Response, error) {
 			lost := sent.Add(1)%10 == 0
 			time.Sleep(random.within(2 * time.Second))
 			resp, err := s.RoundTrip(req)
@@ -272,7 +272,7 @@ func TestGate_requestsPerMinuteBelowTheServiceLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &limitedService{atOnce: 3, latency: 20 * time.Millisecond}
-		send(t, newGate(maxConnections, 5, s), 30, 10)
+		send(t, New(maxConnections, 5, s), 30, 10)
 		if most := mostWithin(time.Minute, s.arrived); most > 5 {
 			t.Errorf("%d requests in one minute, refused ones included", most)
 		}
@@ -283,7 +283,7 @@ func TestGate_retryAfterBeyondTheMinute(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := replies(reply{429, "90", 0}, reply{200, "", 0})
-		send(t, newGate(maxConnections, 1, s), 2, 2)
+		send(t, New(maxConnections, 1, s), 2, 2)
 		if want := "[0s 1m30s 2m30s]"; fmt.Sprint(s.sent) != want {
 			t.Errorf("sent at %v, want %s", s.sent, want)
 		}
@@ -330,7 +330,7 @@ func TestGate_waitWithoutRetryAfter(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := replies(append(slices.Repeat([]reply{{429, "0", 0}}, 99), reply{200, "", 0})...)
-		send(t, newGate(maxConnections, 0, s), 1, 1)
+		send(t, New(maxConnections, 0, s), 1, 1)
 		for n, at := range s.sent[1:] {
 			before := s.sent[n]
 			if want := min(100*time.Millisecond+before/10, 5*time.Second); at-before != want {
@@ -344,7 +344,7 @@ func TestGate_opensWithOneTwoFour(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := replies(append(slices.Repeat([]reply{{429, "10", time.Second}}, maxConnections), reply{200, "", time.Second})...)
-		send(t, newGate(maxConnections, 0, s), 200, 50)
+		send(t, New(maxConnections, 0, s), 200, 50)
 		perSecond := map[time.Duration]int{}
 		for _, at := range s.sent {
 			perSecond[at/time.Second]++
@@ -391,7 +391,7 @@ func TestGate_answersFromBeforeItClosed(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := replies(test.replies...)
-				send(t, newGate(maxConnections, 0, s), test.n, 2)
+				send(t, New(maxConnections, 0, s), test.n, 2)
 				if fmt.Sprint(s.sent) != test.sent {
 					t.Errorf("sent at %v, want %s", s.sent, test.sent)
 				}
@@ -407,7 +407,7 @@ func TestGate_oneRequestRefusedForever(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var refused atomic.Int32
-		g := newGate(maxConnections, 0, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+		g := New(maxConnections, 0, roundTripFunc(func(req *http.Request) (*http.Response, error) {
 			time.Sleep(20 * time.Millisecond)
 			if req.Context() == ctx {
 				refused.Add(1)
@@ -450,7 +450,7 @@ func TestGate_probeWithoutAnswer(t *testing.T) {
 					}
 					return respond(req, http.StatusTooManyRequests, "5"), nil
 				}
-				g := newGate(maxConnections, 0, s)
+				g := New(maxConnections, 0, s)
 				var wg sync.WaitGroup
 				for range 100 {
 					wg.Go(func() {
@@ -505,7 +505,7 @@ func TestGate_retryAfterBeyondTheDeadline(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := replies(reply{429, "2", time.Second}, reply{429, test.header, time.Second}, reply{200, "", time.Second})
-				g := newGate(maxConnections, 0, s)
+				g := New(maxConnections, 0, s)
 				var wg sync.WaitGroup
 				rejected := func(timeout time.Duration, want string) {
 					wg.Go(func() {
@@ -562,7 +562,7 @@ func TestGate_canceledWait(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				g := newGate(maxConnections, test.perMinute, roundTripFunc(test.answer))
+				g := New(maxConnections, test.perMinute, roundTripFunc(test.answer))
 				others, stop := context.WithCancel(t.Context())
 				for range test.others {
 					go g.RoundTrip(newRequest(others, t)) //nolint:errcheck // they keep the gate busy
@@ -606,7 +606,7 @@ func TestGate_failureAfterWait(t *testing.T) {
 				ctx, end := context.WithCancel(t.Context())
 				defer end()
 				sent := 0
-				g := newGate(maxConnections, 0, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+				g := New(maxConnections, 0, roundTripFunc(func(req *http.Request) (*http.Response, error) {
 					if sent++; sent == 1 {
 						return respond(req, http.StatusTooManyRequests, test.retryAfter), nil
 					}
@@ -626,7 +626,7 @@ func TestGate_failureAfterWait(t *testing.T) {
 // TestGate_bodyIsClosed checks that a request that is never sent leaves nothing open.
 func TestGate_bodyIsClosed(t *testing.T) {
 	t.Parallel()
-	g := newGate(0, 0, nil) // admits nothing
+	g := New(0, 0, nil) // admits nothing
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	req, body := newRequest(ctx, t), &closing{}
@@ -645,7 +645,7 @@ func TestGate_bodyIsClosed(t *testing.T) {
 func TestGate_expiredDeadline(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := newGate(maxConnections, 0, replies(reply{429, "1", 0}, reply{200, "", time.Minute}))
+		g := New(maxConnections, 0, replies(reply{429, "1", 0}, reply{200, "", time.Minute}))
 		go send(t, g, 1, 1)
 		time.Sleep(10 * time.Second)
 		ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-9500*time.Millisecond))
@@ -673,7 +673,7 @@ func TestGate_patience(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := replies(reply{429, "1", 0}, reply{429, "1", 0}, reply{200, "", 0})
-				resp, err := newGate(maxConnections, 0, s).RoundTrip(newRequest(WithPatience(t.Context(), patience), t))
+				resp, err := New(maxConnections, 0, s).RoundTrip(newRequest(WithPatience(t.Context(), patience), t))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -699,7 +699,7 @@ func TestGate_sendsTheSameRequestAgain(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			refusal := &closing{Reader: strings.NewReader("{}")}
 			var got []string
-			g := newGate(maxConnections, 0, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+			g := New(maxConnections, 0, roundTripFunc(func(req *http.Request) (*http.Response, error) {
 				body := []byte{}
 				if req.Body != nil {
 					body, _ = io.ReadAll(req.Body) //nolint:errcheck // it is in memory
@@ -728,7 +728,7 @@ func TestGate_sendsTheSameRequestAgain(t *testing.T) {
 // TestGate_bodyThatCannotBeSentAgain checks that the caller gets the 429.
 func TestGate_bodyThatCannotBeSentAgain(t *testing.T) {
 	t.Parallel()
-	g := newGate(maxConnections, 0, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+	g := New(maxConnections, 0, roundTripFunc(func(req *http.Request) (*http.Response, error) {
 		return respond(req, http.StatusTooManyRequests, ""), nil
 	}))
 	req := newRequest(t.Context(), t)
@@ -743,7 +743,7 @@ func TestGate_manyWaiters(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var sent atomic.Int32
-		g := newGate(maxConnections, 0, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+		g := New(maxConnections, 0, roundTripFunc(func(req *http.Request) (*http.Response, error) {
 			if sent.Add(1) == 1 {
 				time.Sleep(10 * time.Millisecond)
 				return respond(req, http.StatusTooManyRequests, "30"), nil
@@ -796,7 +796,7 @@ func TestGate_random(t *testing.T) {
 			var healthy atomic.Bool
 			var inFlight atomic.Int32
 			reset := errors.New("connection reset")
-			g := newGate(maxConnections, int(seed%3)*200, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+			g := New(maxConnections, int(seed%3)*200, roundTripFunc(func(req *http.Request) (*http.Response, error) {
 				if n := inFlight.Add(1); n > maxConnections {
 					t.Errorf("seed %d: %d requests in flight", seed, n)
 				}

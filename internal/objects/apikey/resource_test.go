@@ -128,9 +128,9 @@ func TestAccAPIKey_lostResponse(t *testing.T) {
 		lost, list string
 		want       string
 	}{
-		"created":      {"reset_after", "", "newest first, delete only"},
+		"created":      {"reset_after", "", "newest first"},
 		"not created":  {"reset_before", "", "No matching object is visible yet"},
-		"not readable": {"reset_after", "html=403", "The provider could not look at all objects"},
+		"not readable": {"reset_after", "html=403", "The provider could not check whether the object exists"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -143,7 +143,7 @@ func TestAccAPIKey_lostResponse(t *testing.T) {
 			tf := w.Terraform(t, acctest.Resource(address, stores, `description = "lost"`))
 			out, err := tf.TryApply(t)
 			if err == nil || strings.Contains(out, "import it") || !acctest.InError("Could not determine whether the API key was created",
-				"its token is lost", "Do not import such an API key: delete it in the service, and apply again", test.want).MatchString(out) {
+				"Do not import such an API key: its token is lost", "Delete only what was created at the time of this apply", test.want).MatchString(out) {
 				t.Errorf("%v:\n%s", err, acctest.Summary(out))
 			}
 		})
@@ -202,7 +202,7 @@ func TestAPIKey_lostRotation(t *testing.T) {
 	w.SetRules(testserver.Rule{Behavior: "503_after", Method: http.MethodPost, Route: "/api_keys"})
 	p := w.Protocol(t)
 	_, found := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), acctest.FromJSON(p.Type(kind), map[string]any{"description": "CI", "store_token": true}))
-	if len(found) != 1 || strings.Contains(found[0].Detail, old) || !strings.Contains(found[0].Detail, "delete only what was created") {
+	if len(found) != 1 || strings.Contains(found[0].Detail, old) || !strings.Contains(found[0].Detail, "Delete only what was created") {
 		t.Errorf("got %+v", found)
 	}
 }

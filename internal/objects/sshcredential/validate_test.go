@@ -89,7 +89,7 @@ func TestSSHCredential_invalidConfig(t *testing.T) {
 		"255 bytes, 128 letters": {"description", acctest.Text(strings.Repeat("é", 127) + "x"), ""},
 		"4097 bytes of metadata": {"metadata", acctest.Text(strings.Repeat("m", 4097)), "metadata must be at most 4096 bytes long; found 4097"},
 		"4096 bytes of metadata": {"metadata", acctest.Text(strings.Repeat("m", 4096)), ""},
-		"a rule that is null":    {"acl", tftypes.NewValue(list, []tftypes.Value{acctest.Text("*"), tftypes.NewValue(tftypes.String, nil)}), "must not be null"},
+		"a rule that is null":    {"acl", tftypes.NewValue(list, []tftypes.Value{acctest.Text("bind:env=prod"), tftypes.NewValue(tftypes.String, nil)}), "must not be null"},
 		"an owner that is empty": {"owner_id", acctest.Text(""), "owner_id must be an ID; found an empty string"},
 	} {
 		t.Run(name, func(t *testing.T) {
