@@ -102,7 +102,7 @@ func TestBody_slow(t *testing.T) {
 			equal(t, "status", response.StatusCode, status)
 			writer.Close()
 		}
-		// A fault with a longer delay does not affect a body that has arrived.
+		// A longer delay does not affect a body that has arrived.
 		s.SetRules(Rule{Behavior: "delay=2m"})
 		response, err := client.Do(request(t, s, "POST", "/backends/tunnel_group", "{}"))
 		if err != nil {

@@ -31,9 +31,9 @@ func (c *creation[M, T]) visible(found []*M, searchErr error) string {
 	const check = " Before you apply again, check the account with terraform query, a data source or the API."
 	switch {
 	case len(found) > 0:
-		text := "The account contains objects that match this configuration, newest first:\n\n" + c.list(found) + "\n\nEach of them may have been " +
-			"created by this resource, be the one that it replaces, or belong to another configuration. An object from well before this apply " +
-			"is not from it: the new one may still appear."
+		text := "The account contains objects that match this configuration, newest first:\n\n" + c.list(found) + "\n\nEach of them may have " +
+			"been created by this resource, be the one that it replaces, or belong to another configuration. An object from well before this " +
+			"apply is not from it: the new one may still appear."
 		if searchErr != nil {
 			text += fmt.Sprintf(" The search was cut short, so there can be more: %s.", searchErr)
 		}
@@ -48,11 +48,12 @@ func (c *creation[M, T]) visible(found []*M, searchErr error) string {
 // nextStep says what the user can do.
 func (c *creation[M, T]) nextStep(found []*M) string {
 	if c.kind.ShownOnce != "" {
-		return fmt.Sprintf("Do not import such %s: its %s is lost, because only the response to the creation shows it. Delete only what was created "+
-			"at the time of this apply and what no other configuration manages, and apply again.", WithArticle(c.kind.Noun), c.kind.ShownOnce)
+		return fmt.Sprintf("Do not import such %s: its %s is lost, because only the response to the creation shows it. Delete only what was "+
+			"created at the time of this apply and what no other configuration manages, and apply again.",
+			WithArticle(c.kind.Noun), c.kind.ShownOnce)
 	}
-	howToImport, again := c.howToImportID("ID"), "If you apply again without importing it, Terraform creates another one. The provider does not "+
-		"repeat the request, because that could do the same.\n\n"+
+	howToImport, again := c.howToImportID("ID"), "If you apply again without importing it, Terraform creates another one. The provider does "+
+		"not repeat the request, because that could do the same.\n\n"+
 		"If the plan replaces the resource and create_before_destroy applies, Terraform cannot import the new object, because the state still "+
 		"contains the old one. If no other configuration manages the new object, delete it, and apply again."
 	if len(found) > 0 {

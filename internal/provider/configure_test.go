@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-exec/tfexec"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
@@ -284,19 +283,4 @@ func TestAccConfigure_oneRequestARun(t *testing.T) {
 	if stats := w.Stats(); stats.Total != 3 {
 		t.Errorf("with the apply it took %v", stats.Requests)
 	}
-}
-
-func TestAccConfigure_forbiddenListIsAWarning(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/backends/failover") {
-			jsonAnswer(http.StatusForbidden, `{"msg":"this key must not list"}`)(rw, r)
-			return
-		}
-		w.ServeHTTP(rw, r)
-	}))
-	t.Cleanup(front.Close)
-	w.URL = front.URL
-	w.Run(t, resource.TestStep{Config: w.Config(backend)})
 }

@@ -2,8 +2,6 @@ package provider_test
 
 import (
 	"fmt"
-	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -174,40 +172,6 @@ func TestMessages_authorityInUse(t *testing.T) {
 	}
 	if found := resp.Diagnostics; len(found) != 1 || !strings.Contains(found[0].Detail, "Delete these SSH host certificates first") || strings.Contains(found[0].Detail, "create_before_destroy") {
 		t.Errorf("got %+v", found)
-	}
-}
-
-// A failed read says how often it was tried, and why the last attempt failed.
-func TestMessages_attempts(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		fault     testserver.Rule
-		timeout   string
-		arguments arguments
-		says      []string
-	}{
-		"503":               {testserver.Rule{Behavior: "503"}, "20m", nil, []string{"List TLS edges: 503 Service Unavailable", "2 attempts", "contact its support with the operation ID"}},
-		"slow":              {testserver.Rule{Behavior: "slow=1s"}, "20m", arguments{"request_timeout": text("100ms"), "skip_credentials_validation": tftypes.NewValue(tftypes.Bool, true)}, []string{"no response within 100ms (request_timeout); both attempts failed", "If the service is slow, increase request_timeout"}},
-		"reset":             {testserver.Rule{Behavior: "reset_before"}, "20m", nil, []string{"both attempts failed"}},
-		"503 until the end": {testserver.Rule{Behavior: "503=60"}, "3s", nil, []string{"503 Service Unavailable", "the service requires a wait of 1m0s (Retry-After: 60), but only"}},
-		"429":               {testserver.Rule{Behavior: "429=60"}, "2s", nil, []string{"429 Too Many Requests: the service requires a wait of 1m0s (Retry-After: 60), but only", "Try again later, or increase operation_timeout"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := acctest.Start(t)
-			p := acctest.NewProtocol(t)
-			given := arguments{"base_url": text(w.URL), "api_key": text(w.AdminKey), "max_retries": acctest.Number(1), "operation_timeout": text(test.timeout)}
-			maps.Copy(given, test.arguments)
-			p.Configure(given)
-			test.fault.Method, test.fault.Route = http.MethodGet, "/edges/tls"
-			w.SetRules(test.fault)
-			_, found := p.TryDataSource("tunnel_tls_edges", nil)
-			for _, want := range test.says {
-				if len(found) != 1 || !strings.Contains(found[0].Detail, want) {
-					t.Errorf("%q is not in %+v", want, found)
-				}
-			}
-		})
 	}
 }
 

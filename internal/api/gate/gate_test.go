@@ -212,25 +212,6 @@ func TestGate_totalTime(t *testing.T) {
 	}
 }
 
-func TestGate_probesPerSecond(t *testing.T) {
-	t.Parallel()
-	for _, latency := range []time.Duration{0, time.Millisecond, 20 * time.Millisecond, 200 * time.Millisecond} {
-		t.Run(latency.String(), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				s := &limitedService{limit: 1, window: time.Second, latency: latency}
-				g := New(maxConnections, 0, s)
-				send(t, g, 5, 10) // a gate that never met a limit sends 10 requests at once
-				s.arrived = nil
-				send(t, g, 30, 10)
-				if most := mostWithin(time.Second, s.arrived); most > 10 {
-					t.Errorf("%d requests in one second", most)
-				}
-			})
-		})
-	}
-}
-
 // TestGate_requestsPerMinute loses some responses. The service may have counted
 // those requests too, at any time.
 func TestGate_requestsPerMinute(t *testing.T) {
@@ -264,17 +245,6 @@ func TestGate_requestsPerMinute(t *testing.T) {
 		}
 		if took := time.Since(begun); took > 10*time.Minute {
 			t.Errorf("took %s, the limit allows 8 min", took)
-		}
-	})
-}
-
-func TestGate_requestsPerMinuteBelowTheServiceLimit(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := &limitedService{atOnce: 3, latency: 20 * time.Millisecond}
-		send(t, New(maxConnections, 5, s), 30, 10)
-		if most := mostWithin(time.Minute, s.arrived); most > 5 {
-			t.Errorf("%d requests in one minute, refused ones included", most)
 		}
 	})
 }
@@ -398,35 +368,6 @@ func TestGate_answersFromBeforeItClosed(t *testing.T) {
 			})
 		})
 	}
-}
-
-// TestGate_oneRequestRefusedForever checks that a request that is always
-// refused does not keep others from opening the gate.
-func TestGate_oneRequestRefusedForever(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		var refused atomic.Int32
-		g := New(maxConnections, 0, roundTripFunc(func(req *http.Request) (*http.Response, error) {
-			time.Sleep(20 * time.Millisecond)
-			if req.Context() == ctx {
-				refused.Add(1)
-				return respond(req, http.StatusTooManyRequests, ""), nil
-			}
-			return respond(req, http.StatusOK, ""), nil
-		}))
-		var wg sync.WaitGroup
-		wg.Go(func() { g.RoundTrip(newRequest(ctx, t)) }) //nolint:errcheck // it is canceled
-		time.Sleep(50 * time.Millisecond)
-		if took := send(t, g, 100, 10); took > 15*time.Second {
-			t.Errorf("the others took %s", took)
-		}
-		cancel()
-		wg.Wait()
-		if refused.Load() > 50 {
-			t.Errorf("%d requests were refused", refused.Load())
-		}
-	})
 }
 
 // TestGate_probeWithoutAnswer checks that the next request becomes the probe if
@@ -623,40 +564,6 @@ func TestGate_failureAfterWait(t *testing.T) {
 	}
 }
 
-// TestGate_bodyIsClosed checks that a request that is never sent leaves nothing open.
-func TestGate_bodyIsClosed(t *testing.T) {
-	t.Parallel()
-	g := New(0, 0, nil) // admits nothing
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	req, body := newRequest(ctx, t), &closing{}
-	for _, req.Body = range []io.ReadCloser{body, nil} {
-		if _, err := g.RoundTrip(req); !errors.Is(err, context.Canceled) {
-			t.Errorf("got %v", err)
-		}
-	}
-	if !body.closed {
-		t.Error("the body is open")
-	}
-}
-
-// TestGate_expiredDeadline sends a request with an expired deadline, which
-// waits behind a slow probe after the Retry-After.
-func TestGate_expiredDeadline(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		g := New(maxConnections, 0, replies(reply{429, "1", 0}, reply{200, "", time.Minute}))
-		go send(t, g, 1, 1)
-		time.Sleep(10 * time.Second)
-		ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-9500*time.Millisecond))
-		defer cancel()
-		if _, err := g.RoundTrip(newRequest(ctx, t)); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("got %v", err)
-		}
-		time.Sleep(time.Minute)
-	})
-}
-
 // TestGate_patience sends a request that is refused twice, for a second each, and by then
 // waits for its whole patience or for less.
 func TestGate_patience(t *testing.T) {
@@ -723,46 +630,6 @@ func TestGate_sendsTheSameRequestAgain(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestGate_bodyThatCannotBeSentAgain checks that the caller gets the 429.
-func TestGate_bodyThatCannotBeSentAgain(t *testing.T) {
-	t.Parallel()
-	g := New(maxConnections, 0, roundTripFunc(func(req *http.Request) (*http.Response, error) {
-		return respond(req, http.StatusTooManyRequests, ""), nil
-	}))
-	req := newRequest(t.Context(), t)
-	req.GetBody = nil
-	if resp, err := g.RoundTrip(req); err != nil || resp.StatusCode != http.StatusTooManyRequests {
-		t.Errorf("got %v, %v", resp, err)
-	}
-}
-
-// TestGate_manyWaiters checks that only the probe is sent when a wait ends.
-func TestGate_manyWaiters(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var sent atomic.Int32
-		g := New(maxConnections, 0, roundTripFunc(func(req *http.Request) (*http.Response, error) {
-			if sent.Add(1) == 1 {
-				time.Sleep(10 * time.Millisecond)
-				return respond(req, http.StatusTooManyRequests, "30"), nil
-			}
-			time.Sleep(20 * time.Millisecond)
-			return respond(req, http.StatusOK, ""), nil
-		}))
-		var wg sync.WaitGroup
-		wg.Go(func() {
-			if took := send(t, g, 1000, 1000); took > 35*time.Second {
-				t.Errorf("took %s", took)
-			}
-		})
-		time.Sleep(30*time.Second + 20*time.Millisecond)
-		if n := sent.Load(); n != 11 {
-			t.Errorf("%d requests were sent before the end of the wait, want ten at once and the probe", n)
-		}
-		wg.Wait()
-	})
 }
 
 // dice chooses at random, for several goroutines.

@@ -107,22 +107,6 @@ func TestSSHCredential_invalidConfig(t *testing.T) {
 	}
 }
 
-func TestAccSSHCredential_invalidConfigSendsNothing(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	_, private := testcert.SSHKeygen(t, "ed25519", "256")
-	tf := w.Terraform(t, config(private, `acl = ["bind:*.example.com", "bind:www.*.com"]`))
-	out, err := tf.TryApply(t)
-	for _, want := range []string{"found a private key", `acl[1] ("bind:www.*.com") is not a valid ACL rule`} {
-		if err == nil || !acctest.InError(want).MatchString(out) {
-			t.Errorf("%v, want %q:\n%s", err, want, acctest.Summary(out))
-		}
-	}
-	if sent := w.Sent(); sent > 0 {
-		t.Errorf("%d requests were sent, want none", sent)
-	}
-}
-
 func TestSSHCredential_privateKeyIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)

@@ -155,11 +155,6 @@ func (e *Endpoint) Known() bool {
 	return e != unknownEndpoint
 }
 
-// IsItem reports whether the path names one object, not a list or a module.
-func (e *Endpoint) IsItem() bool {
-	return strings.HasSuffix(e.Pattern, "}")
-}
-
 // IsModule reports whether the path is that of a module.
 func (e *Endpoint) IsModule() bool {
 	return e.Methods[http.MethodPut] != nil

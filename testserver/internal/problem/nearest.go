@@ -3,7 +3,7 @@ package problem
 import "strings"
 
 // Nearest returns the end of a message about an unknown word, such as ", did you mean
-// fault?", or an empty string if no known word is near.
+// lag?", or an empty string if no known word is near.
 func Nearest(word string, known []string) string {
 	const most = 200 // bytes to compare, which is quadratic
 	if word == "" || len(word) > most {
