@@ -53,9 +53,7 @@ func (c *creation[M, T]) nextStep(found []*M) string {
 			WithArticle(c.kind.Noun), c.kind.ShownOnce)
 	}
 	howToImport, again := c.howToImportID("ID"), "If you apply again without importing it, Terraform creates another one. The provider does "+
-		"not repeat the request, because that could do the same.\n\n"+
-		"If the plan replaces the resource and create_before_destroy applies, Terraform cannot import the new object, because the state still "+
-		"contains the old one. If no other configuration manages the new object, delete it, and apply again."
+		"not repeat the request, because that could do the same."
 	if len(found) > 0 {
 		howToImport = c.howToImport(found[0])
 	}
@@ -67,6 +65,10 @@ func (c *creation[M, T]) nextStep(found []*M) string {
 			"If you apply again without importing it, the service should refuse a second one with this %s, and the error then shows how to "+
 				"import the first. The API documentation does not promise that.", c.kind.NaturalKey,
 		)
+	}
+	if !c.kind.choosesKey() {
+		again += fmt.Sprintf("\n\nIf the plan replaces the resource and create_before_destroy applies, the state still has the old object at "+
+			"this address. Move it before the import, and the next apply deletes it:\n\n  terraform state mv %s %s.old", c.address(), Type(c.kind.Kind))
 	}
 	return "Import one that no other configuration manages with:\n\n" + howToImport + "\n\n" + again
 }
