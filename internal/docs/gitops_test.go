@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-exec/tfexec"
 	"go.yaml.in/yaml/v3"
@@ -605,7 +604,7 @@ resource "tunnel_group_backend" "by_hand" {
 func TestAccGitOps_tenPlansUnderOneLimit(t *testing.T) {
 	t.Parallel()
 	const plans, objects = 10, 40
-	w := acctest.Start(t, testserver.WithRateLimit(120, 3*time.Second))
+	w := acctest.Start(t, testserver.WithBehavior("rate_limit=120/3s"))
 	config := strings.Replace(w.Config("resource \"tunnel_group_backend\" \"all\" {\n  count  = %d\n  labels = { n = tostring(count.index) }\n}\n", objects),
 		"provider \"tunnel\" {", "provider \"tunnel\" {\n  bulk_reads = false", 1)
 	all := make([]*acctest.Terraform, plans)

@@ -85,7 +85,7 @@ func TestAction_refuses(t *testing.T) {
 			write(t, filepath.Join(r.files, checksums), strings.Repeat("0", 64)+"  another.zip\n")
 			sign(t, filepath.Join(r.files, checksums), releaseKey(t))
 		}, want: checksums + " does not list " + archive},
-		"invalid flag": {inputs: map[string]string{"version": version, "args": "-rate-limit\nfast"}, want: "The test server did not start: "},
+		"invalid flag": {inputs: map[string]string{"version": version, "args": "-behavior\nfast"}, want: "The test server did not start: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -145,7 +145,7 @@ func TestRequests_thousandASecond(t *testing.T) {
 
 func TestPage_fitsPhones(t *testing.T) {
 	t.Parallel()
-	u := newUser(t, "-quirks", "7")
+	u := newUser(t, "-behavior", "seed=7")
 	if err := u.fill(t.Context()); err != nil {
 		t.Fatal(err)
 	}

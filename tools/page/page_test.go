@@ -167,7 +167,7 @@ func TestRequests_pause(t *testing.T) {
 	u.see(`document.querySelectorAll("#request-list .row").length === 1`)
 }
 
-func TestFaults_injectAndClear(t *testing.T) {
+func TestFailures_injectAndClear(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	u.open()
@@ -178,7 +178,7 @@ func TestFaults_injectAndClear(t *testing.T) {
 	u.seeText("#request-list .tag.warn", "429")
 	u.do(view("#behavior"))
 	u.seeText("#behavior .rules", "1 of 2 matching requests")
-	u.clickText("#behavior button", "Clear faults")
+	u.clickText("#behavior button", "Clear")
 	u.see(`!document.querySelector("#behavior .rules")`)
 
 	u.do(view("#requests"))
@@ -192,7 +192,7 @@ func TestFaults_injectAndClear(t *testing.T) {
 	}
 	u.call(200, http.MethodGet, "/ssh_credentials", nil) // only a POST can leave something behind
 	u.see(`[...document.querySelectorAll("#request-list .row")].some((row) => row.textContent.includes("reset_after"))`)
-	u.clickText("#inject button", "Clear faults")
+	u.clickText("#inject button", "Clear")
 	u.see(`document.querySelector("#behavior-count").textContent === ""`)
 }
 
@@ -213,7 +213,7 @@ func TestPress_newsInBetween(t *testing.T) {
 	u.clickText("#inject button", "429")
 	u.do(view("#behavior"))
 	u.seeText("#behavior .rules", "0 of 0 matching requests")
-	release = u.press(`#behavior .actions button:enabled`)
+	release = u.press(`#behavior .actions button.clear:enabled`)
 	u.call(429, http.MethodGet, "/edges/tls", nil)
 	u.poll()
 	release()

@@ -31,7 +31,7 @@ func TestClone_isTheSameAccount(t *testing.T) {
 	if status, _, err := p.send("POST", "/_testserver/reset", `{"keep_objects":true}`); status != 204 {
 		t.Fatal(err)
 	}
-	if status, answer, err := p.send("POST", "/_testserver/faults", `[{"fault":"503","count":2},{"fault":"429","retry_after":"1","count":1}]`); status != 200 {
+	if status, answer, err := p.send("POST", "/_testserver/behavior", `[{"behavior":"503","count":2},{"behavior":"429=1","count":1}]`); status != 200 {
 		t.Fatal(answer, err)
 	}
 	file := filepath.Join(t.TempDir(), "account.json")
@@ -186,7 +186,7 @@ func TestClone_leavesOutNestedMembers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status, answer, err := p.send("POST", "/_testserver/behavior", `{"quirks":["unknown_fields"]}`); status >= 300 {
+	if status, answer, err := p.send("POST", "/_testserver/behavior", `["unknown_fields"]`); status >= 300 {
 		t.Fatal(answer, err)
 	}
 	messages, err := p.client("clone", "-o", file).CombinedOutput()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/explore"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
 )
 
 // interrupted runs the subject with an interruption, and looks at what follows: going
@@ -18,7 +19,11 @@ func (w *worker) interrupted(ctx context.Context, x *explorer, target explore.In
 		return nil, err
 	}
 	if target.Kind == explore.LostUnlisted {
-		w.stage.server.SetFaults(testserver.Fault{Kind: testserver.FaultLagList, Delay: listLag})
+		var rules []testserver.Rule // lists lag, and objects do not
+		for _, names := range kinds.Collections() {
+			rules = append(rules, testserver.Rule{Behavior: "lag=" + listLag.String(), Route: names.Path})
+		}
+		w.stage.server.SetRules(rules...)
 	}
 	names := x.script.Names()
 	w.stage.begin(names, &target)
@@ -26,7 +31,7 @@ func (w *worker) interrupted(ctx context.Context, x *explorer, target explore.In
 	if err != nil {
 		return nil, err
 	}
-	w.stage.server.SetFaults()
+	w.stage.server.SetRules()
 	found := &explore.Found{Interruption: target, Reached: w.stage.end(), Succeeded: first.succeeded, TornState: first.torn}
 	if !found.Reached {
 		return found, nil

@@ -107,24 +107,3 @@ func TestVerify_refusedMemberOfTheContract(t *testing.T) {
 		t.Errorf("exit code %d: %s%s", got.code, got.out, got.messages)
 	}
 }
-
-// TestVerify_tokenOfAPatch: a secret in any response but that of the creation differs.
-func TestVerify_tokenOfAPatch(t *testing.T) {
-	t.Parallel()
-	tokens := map[string]any{}
-	cmd, _ := foreign(t, func(s *testserver.Server, w http.ResponseWriter, r *http.Request) {
-		answered(s, w, r, func(status int, object map[string]any) {
-			id, _ := object["id"].(string)
-			switch {
-			case r.Method == http.MethodPost && status == http.StatusCreated:
-				tokens[id] = object["token"]
-			case r.Method == http.MethodPatch && status == http.StatusOK:
-				object["token"] = tokens[id]
-			}
-		})
-	}, "-only", "api_key")
-	got := runVerify(cmd)
-	if got.code != codeDifferences || !strings.Contains(got.out, "expected a token in the response to the creation only, found a token") {
-		t.Errorf("exit code %d: %s%s", got.code, got.out, got.messages)
-	}
-}
