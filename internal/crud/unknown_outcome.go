@@ -68,7 +68,8 @@ func (c *creation[M, T]) nextStep(found []*M) string {
 	}
 	if !c.kind.choosesKey() {
 		again += fmt.Sprintf("\n\nIf the plan replaces the resource and create_before_destroy applies, the state still has the old object at "+
-			"this address. Move it before the import, and the next apply deletes it:\n\n  terraform state mv %s %s.old", c.address(), Type(c.kind.Kind))
+			"this address. Move it before the import, and the next apply deletes it:\n\n  terraform state mv %s %s.old",
+			c.address(), Type(c.kind.Kind))
 	}
 	return "Import one that no other configuration manages with:\n\n" + howToImport + "\n\n" + again
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute/pki"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
@@ -23,6 +25,12 @@ func TestDecryptToken_namesTheArgument(t *testing.T) {
 	}
 	if got, wrong := p.Call("decrypt_token", acctest.Text(encrypted), acctest.Text(private)); wrong != nil || !got.Equal(acctest.Text("the token")) {
 		t.Errorf("%s: %v", got, wrong)
+	}
+	resp, err := p.CallFunction(t.Context(), &tfprotov6.CallFunctionRequest{
+		Name: "decrypt_token", Arguments: []*tfprotov6.DynamicValue{{}, p.Dynamic(acctest.Text(private))}, // null in OpenTofu
+	})
+	if err != nil || resp.Error != nil || !p.Value(tftypes.String, resp.Result).IsNull() {
+		t.Errorf("%v, %v, want null", resp, err)
 	}
 	for _, test := range []struct {
 		encrypted, identity, want string
