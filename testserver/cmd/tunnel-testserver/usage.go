@@ -7,7 +7,7 @@ const usage = `Usage:
   tunnel-testserver export                  print all objects of a running server as a seed
   tunnel-testserver clone                   print all objects of a service as a seed
   tunnel-testserver calendar                rehearse the coming months with a copy of an account
-  tunnel-testserver explore                 interrupt an apply or a command at each request
+  tunnel-testserver explore                 interrupt an apply at each of its requests
   tunnel-testserver rehearse                apply a configuration to a copy of an account
   tunnel-testserver verify                  compare a service with the API contract
 
@@ -33,5 +33,6 @@ the key of an admin. Redirect the output: tunnel-testserver export > seed.json
 // onCopy ends the usage of what uses a copy of the account.
 const onCopy = `
 Run it in the directory of a configuration, after terraform init. The account is that of
-TUNNEL_BASE_URL and TUNNEL_API_KEY; a read-only key is enough.
+TUNNEL_BASE_URL and TUNNEL_API_KEY; a read-only key is enough. plan, apply, -auto-approve
+and -input=false after terraform mean nothing.
 `

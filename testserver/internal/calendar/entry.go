@@ -1,7 +1,6 @@
 // Package calendar finds out what expires in an account, and when, if a pipeline plans
 // and applies a configuration at certain times. It chooses the times, and says what
-// changed from one plan to the next. It uses no other package of the test server. The
-// server, Terraform and files must stay out: it sees them as a [World].
+// changed from one plan to the next.
 package calendar
 
 import (
@@ -22,6 +21,8 @@ type World interface {
 	Gate(ctx context.Context) (bool, error)
 	// Apply applies the last plan. It returns what is wrong, or "".
 	Apply(ctx context.Context) (failure string, err error)
+	// Notes returns what no plan shows until a time.
+	Notes(until time.Time) []string
 }
 
 // Plan is the result of a plan.
@@ -78,6 +79,7 @@ type Calendar struct {
 	Applies  int           `json:"applies"`
 	Duration time.Duration `json:"-"` // real time that it took
 	Entries  []Entry       `json:"entries"`
+	Notes    []string      `json:"notes"`
 }
 
 // ServedExpired returns the entries of objects that were served after their end.

@@ -41,3 +41,13 @@ func share(lifetime time.Duration) time.Duration {
 	}
 	return lifetime / 3
 }
+
+// margin returns how long before its end plans renew an object at worst, if runs of a
+// pipeline are that far apart, and whether seconds decide about it and it is less than
+// the time between two runs.
+func (o Object) margin(every time.Duration) (worst time.Duration, tight bool) {
+	lifetime := o.End.Sub(o.Begin)
+	near := func(d time.Duration) bool { return min(d%every, every-d%every) < jitter }
+	worst = lifetime - ((lifetime-o.Early+jitter)/every+1)*every // the first run that is surely late enough
+	return worst, worst < every && (near(lifetime) || near(lifetime-o.Early))
+}

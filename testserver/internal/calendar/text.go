@@ -43,6 +43,9 @@ func (c *Calendar) writeSummary(b *strings.Builder) {
 	if len(persons) > 0 {
 		fmt.Fprintf(b, "\nNeeds a person:\n  %s\n", strings.Join(persons, "\n  "))
 	}
+	if len(c.Notes) > 0 {
+		fmt.Fprintf(b, "\nNot in any plan:\n  %s\n", strings.Join(c.Notes, "\n  "))
+	}
 	fmt.Fprintf(b, "\n%s and %s in %s.\n", count(c.Plans, "plan"), count(c.Applies, "apply"), c.Duration.Round(time.Second/10))
 }
 

@@ -1,7 +1,5 @@
-// Package explore judges what is left when an apply or another command is interrupted: it
-// names the requests, plans the interruptions, compares accounts and states, and
-// reports. It uses no other package of the test server. The server, Terraform, processes
-// and files must stay out: it sees requests, exports of an account, states and messages.
+// Package explore interrupts an apply at each of its requests, on a copy, and judges what
+// is left: it names the requests, compares accounts and states, and reports.
 package explore
 
 import (
@@ -13,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
 )
 
 // Account is the objects of a service by id, as the API returns them.
@@ -105,22 +105,10 @@ type Planned struct {
 	kept      map[string]bool   // addresses that exist after the apply
 }
 
-// ParsePlan reads what terraform show -json prints of a plan.
-func ParsePlan(shown []byte) (*Planned, error) {
-	var whole struct {
-		Changes []struct {
-			Address, Mode string
-			Change        struct {
-				Actions       []string
-				Before, After any
-			}
-		} `json:"resource_changes"`
-	}
-	if err := json.Unmarshal(shown, &whole); err != nil {
-		return nil, err
-	}
+// ReadPlan reads a plan.
+func ReadPlan(plan *copy.Plan) *Planned {
 	p := &Planned{Addresses: map[string]string{}, names: map[string]bool{}, kept: map[string]bool{}}
-	for _, resource := range whole.Changes {
+	for _, resource := range plan.ResourceChanges {
 		before, _ := resource.Change.Before.(map[string]any)
 		if id, _ := before["id"].(string); id != "" && resource.Mode == "managed" {
 			p.Addresses[id] = resource.Address
@@ -138,7 +126,7 @@ func ParsePlan(shown []byte) (*Planned, error) {
 			}
 		})
 	}
-	return p, nil
+	return p
 }
 
 // Judge compares accounts and states with those before and after an undisturbed apply.
@@ -158,7 +146,7 @@ func (j *Judge) Unplanned(now Account) []string {
 			continue
 		}
 		name := id
-		if address := j.Held[id]; address != "" && address != id {
+		if address := j.Held[id]; address != "" {
 			name = address + " (" + id + ")"
 		}
 		if current, exists := now[id]; !exists {

@@ -1,9 +1,12 @@
 package explore
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
 )
 
 const before = `{"objects":[
@@ -33,10 +36,11 @@ func judge(t *testing.T) *Judge {
 		Held:      map[string]string{"edge": "tunnel_tls_edge.web", "old": "tunnel_ssh_credential.ci"},
 		HeldAfter: map[string]string{"edge": "tunnel_tls_edge.web", "new": "tunnel_ssh_credential.ci"},
 	}
-	var err error
-	if j.Plan, err = ParsePlan([]byte(plan)); err != nil {
+	var read copy.Plan
+	if err := json.Unmarshal([]byte(plan), &read); err != nil {
 		t.Fatal(err)
 	}
+	j.Plan = ReadPlan(&read)
 	j.Before, j.After = account(t, before), account(t, after)
 	return j
 }

@@ -6,6 +6,11 @@ import (
 	"strings"
 )
 
+// UnknownOutcome begins the error of a creation that may have been processed. The tests
+// of the provider check that it still does, and that it advises imports in the form of
+// advice.
+const UnknownOutcome = "Could not determine whether "
+
 // Message is an error that a run has printed.
 type Message struct {
 	Address string // of the resource; empty if it is about none
@@ -24,7 +29,7 @@ func (t Told) how(object Object) string {
 	case slices.ContainsFunc(t.Errors, func(m Message) bool { return strings.Contains(m.Text, object.ID) }):
 		return byError
 	case slices.ContainsFunc(t.Errors, func(m Message) bool {
-		return m.Address == object.Address && strings.HasPrefix(m.Text, "Could not determine whether")
+		return m.Address == object.Address && strings.HasPrefix(m.Text, UnknownOutcome)
 	}):
 		return inDoubt
 	case slices.Contains(t.Progress, object.ID):

@@ -47,30 +47,20 @@ type Script struct {
 	Requests  []Request
 	base      map[string]string // addresses of the objects before the apply, by id
 	creations map[string]string // addresses of the new objects, by the request that makes them
-	order     []string          // those requests in their order
-	made      map[string]string // addresses of the new objects of the undisturbed apply, by id
 }
 
 // Learn returns the script of an undisturbed apply. base and end are the addresses in the
-// states before and after it, by id. A new object that is in neither of them is named by
-// the end of its path and its number, such as ssh_credentials.2.
+// states before and after it, by id.
 func Learn(base, end map[string]string, records []Record) *Script {
 	all := maps.Clone(end)
 	maps.Copy(all, base)
-	s := &Script{base: base, creations: map[string]string{}, made: map[string]string{}}
-	names, number := newNames(all, &Script{}), map[string]int{}
+	s := &Script{base: base, creations: map[string]string{}}
+	names := newNames(all, &Script{})
 	for _, record := range records {
 		if _, creation := names.Request(record.Method, record.Path, record.Body); record.Created != "" {
-			kind := record.Path[strings.LastIndex(record.Path, "/")+1:]
-			number[kind]++
-			s.creations[creation] = cmp.Or(end[record.Created], fmt.Sprintf("%s.%d", kind, number[kind]))
-			s.order = append(s.order, creation)
-			s.made[record.Created] = s.creations[creation]
-			names.known[record.Created] = s.creations[creation]
-			names.replace()
+			s.creations[creation] = end[record.Created]
 		}
 	}
-	maps.Copy(all, s.made)
 	names = newNames(all, s)
 	for _, record := range records {
 		request, _ := names.Request(record.Method, record.Path, record.Body)
@@ -80,25 +70,21 @@ func Learn(base, end map[string]string, records []Record) *Script {
 	return s
 }
 
-// Of returns the address of an object of the undisturbed apply, or "".
-func (s *Script) Of(id string) string { return cmp.Or(s.made[id], s.base[id]) }
-
 // Names names the requests of one run, as they come.
 type Names struct {
 	mutex    sync.Mutex
 	known    map[string]string // addresses by id
 	replacer *strings.Replacer // of known ids
 	script   *Script
-	used     map[string]bool // creations of the script that came
-	bodies   map[string]int  // number of requests that are the same with their body
-	requests map[string]int  // and without it
+	bodies   map[string]int // number of requests that are the same with their body
+	requests map[string]int // and without it
 }
 
 // Names returns the names of a run that has not begun.
 func (s *Script) Names() *Names { return newNames(maps.Clone(s.base), s) }
 
 func newNames(known map[string]string, script *Script) *Names {
-	n := &Names{known: known, script: script, used: map[string]bool{}, bodies: map[string]int{}, requests: map[string]int{}}
+	n := &Names{known: known, script: script, bodies: map[string]int{}, requests: map[string]int{}}
 	n.replace()
 	return n
 }
@@ -130,10 +116,6 @@ func (n *Names) Request(method, path string, body []byte) (request Request, crea
 		key := request.String() + " " + n.meaning(body)
 		n.bodies[key]++
 		creation = fmt.Sprintf("%s#%d", key, n.bodies[key])
-		if next := n.next(request.String() + " "); next != "" && n.script.creations[key+"#1"] == "" {
-			creation = next
-		}
-		n.used[creation] = true
 		request.Creates = n.script.creations[creation]
 		request.About = cmp.Or(request.Creates, request.About)
 	}
@@ -142,35 +124,21 @@ func (n *Names) Request(method, path string, body []byte) (request Request, crea
 	return request, creation
 }
 
-// next returns the next creation of the undisturbed run, for a body that differs in each
-// run: the first one with the same beginning that was not used.
-func (n *Names) next(beginning string) string {
-	for _, creation := range n.script.order {
-		if strings.HasPrefix(creation, beginning) && !n.used[creation] {
-			return creation
-		}
-	}
-	return ""
-}
-
-// Created says which id the response to a creation has. It returns the address of the
-// resource, or "" if the undisturbed apply has no such creation.
-func (n *Names) Created(creation, id string) string {
+// Created says which id the response to a creation has.
+func (n *Names) Created(creation, id string) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
-	address := n.script.creations[creation]
-	if address != "" {
+	if address := n.script.creations[creation]; address != "" {
 		n.known[id] = address
 		n.replace()
 	}
-	return address
 }
 
 // Again begins another run, in which the same requests come again.
 func (n *Names) Again() {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
-	n.used, n.bodies, n.requests = map[string]bool{}, map[string]int{}, map[string]int{}
+	n.bodies, n.requests = map[string]int{}, map[string]int{}
 }
 
 // Of returns the address of an id, or "".

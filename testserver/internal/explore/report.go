@@ -48,8 +48,20 @@ const (
 	NotReached Class = "not reached"
 )
 
-// classes are the classes in the order of a report.
-var classes = []Class{Unplanned, Never, Unnamed, Named, Imported, Again, Harmless, NotReached}
+// classes are the classes in the order of a report, and what they say of interruptions.
+var classes = []struct {
+	class Class
+	text  string
+}{
+	{Unplanned, "change or delete something that the plan does not name"},
+	{Never, "never converge: the plan is not empty after three more applies"},
+	{Unnamed, "leave an object that no state holds and no message names"},
+	{Named, "leave an object that no state holds, and that a message names or says may exist"},
+	{Imported, "end with an error that names an import; after it and another apply, all is as planned"},
+	{Again, "end with an error or a kill; apply again, and all is as planned"},
+	{Harmless, "do not matter: the apply ends as planned"},
+	{NotReached, "did not happen: the request did not come in this run"},
+}
 
 // best returns the better recovery.
 func (f *Found) best() *Recovery {
@@ -112,11 +124,10 @@ func (f *Found) Resources() []string {
 type Report struct {
 	Command  []string // what was explored, such as terraform apply
 	Flags    []string // that repeat it on the same account
-	Words    *Words
-	Changes  int     // of resources, in the plan
-	Requests int     // of the undisturbed apply
-	Total    int     // number of interruptions
-	Found    []Found // fewer than Total if it was interrupted itself
+	Changes  int      // of resources, in the plan; 0 if nothing was explored
+	Requests int      // of the undisturbed apply
+	Total    int      // number of interruptions
+	Found    []Found  // fewer than Total if it was interrupted itself
 	Duration time.Duration
 }
 
@@ -143,22 +154,47 @@ func (r *Report) Repeat(i Interruption) string {
 	return strings.Join(words, " ")
 }
 
+// JSON returns a report for programs.
+func (r *Report) JSON() map[string]any {
+	count, all := map[Class]int{}, []map[string]any{}
+	for _, f := range r.Found {
+		count[f.Class()]++
+		best := &Recovery{}
+		if f.Naive != nil {
+			best = f.best()
+		}
+		one := map[string]any{
+			"request": f.At.String(), "interruption": f.Kind, "class": f.Class(), "resources": f.Resources(), "torn_state": f.TornState,
+			"applies": best.Applies, // until the plan was empty
+			"imports": append([]Import{}, best.Imports...), "left": append([]Object{}, best.Left...),
+			"unplanned": append([]string{}, best.Unplanned...), "missing": append([]string{}, f.Missing...), "repeat": r.Repeat(f.Interruption),
+		}
+		if best.Failure != "" {
+			one["failure"] = best.Failure
+		}
+		all = append(all, one)
+	}
+	return map[string]any{
+		"command": r.Command, "changes": r.Changes, "requests": r.Requests, "total": r.Total, "seconds": r.Duration.Seconds(),
+		"classes": count, "interruptions": all,
+	}
+}
+
 // WriteText writes a report for people.
 func (r *Report) WriteText(out io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, r.Words.head, len(r.Found), r.Changes, r.Requests)
-	for _, class := range classes {
-		var found []Found
-		for _, f := range r.Found {
-			if f.Class() == class {
-				found = append(found, f)
-			}
-		}
+	if r.Changes == 0 {
+		_, err := io.WriteString(out, "Nothing was explored, because the plan has no changes.\n")
+		return err
+	}
+	fmt.Fprintf(&b, "%d interruptions of an apply with %d changes and %d requests:\n", len(r.Found), r.Changes, r.Requests)
+	for _, c := range classes {
+		found := slices.DeleteFunc(slices.Clone(r.Found), func(f Found) bool { return f.Class() != c.class })
 		if len(found) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\n%5d %s\n", len(found), r.Words.classes[class])
-		if class != Again && class != Harmless {
+		fmt.Fprintf(&b, "\n%5d %s\n", len(found), c.text)
+		if c.class != Again && c.class != Harmless {
 			r.writeResources(&b, found)
 		}
 	}
@@ -239,7 +275,7 @@ func (r *Report) writeMissing(b *strings.Builder) {
 	if len(times) == 0 {
 		return
 	}
-	b.WriteString(r.Words.until)
+	b.WriteString("\nUntil the next apply:\n")
 	for _, missing := range slices.Sorted(maps.Keys(times)) {
 		fmt.Fprintf(b, "%5d %s\n        %s\n", times[missing], missing, r.Repeat(example[missing]))
 	}

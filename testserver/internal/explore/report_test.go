@@ -39,7 +39,7 @@ func TestReport_text(t *testing.T) {
 	t.Parallel()
 	at := Request{Method: "POST", Path: "/edges/tls", Creates: `tunnel_tls_edge.web["a"]`, About: `tunnel_tls_edge.web["a"]`, Times: 1}
 	r := &Report{
-		Command: []string{"terraform", "apply", "-var=a=it's"}, Flags: []string{"-account", "a.json"}, Words: Apply, Changes: 2, Requests: 1, Total: 6, Duration: time.Minute,
+		Command: []string{"terraform", "apply", "-var=a=it's"}, Flags: []string{"-account", "a.json"}, Changes: 2, Requests: 1, Total: 6, Duration: time.Minute,
 		Found: []Found{
 			{Interruption: Interruption{at, Refused}, Naive: &Recovery{Converged: true, Applies: 1}, Missing: []string{"tunnel_ssh_credential.ci does not exist"}},
 			{Interruption: Interruption{at, Lost}, Naive: &Recovery{Converged: true, Left: []Object{{"tunnel_tls_edge.web", "edge", "error"}}}, Advised: &Recovery{Converged: true, Imports: []Import{{"tunnel_tls_edge.web", "edge"}}}},

@@ -1,4 +1,4 @@
-package main
+package explore
 
 import (
 	"bytes"
@@ -10,12 +10,10 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/explore"
 )
 
-// errSignals is the error of a system on which explore cannot send signals.
-var errSignals error
+// ErrSystem is the error of a system on which explore cannot send signals.
+var ErrSystem error
 
 // inGroup makes a command the leader of a process group of its own.
 func inGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
@@ -46,7 +44,7 @@ func processes(group int) (providers, others []int) {
 }
 
 // sendSignals sends the signals of a kind of interruption to a group.
-func sendSignals(group int, kind explore.Kind) {
+func sendSignals(group int, kind Kind) {
 	name, target, _ := strings.Cut(string(kind), "-")
 	signal := map[string]syscall.Signal{"sigint": syscall.SIGINT, "sigterm": syscall.SIGTERM, "kill": syscall.SIGKILL}[name]
 	providers, others := processes(group)

@@ -1,7 +1,9 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -34,10 +36,8 @@ var Kinds = []Kind{
 	InterruptGroup, InterruptTerraform, TerminateGroup, TerminateTerraform, KillProvider, KillTerraform, KillGroup,
 }
 
-// ProgramKinds are the kinds of interruptions of a command other than Terraform.
-var ProgramKinds = []Kind{
-	Refused, Fails, Lost, LostUnlisted, Late, FailsAfter, Outage, InterruptGroup, TerminateGroup, KillGroup,
-}
+// List returns the names of all kinds.
+func List() string { return strings.Trim(fmt.Sprint(Kinds), "[]") }
 
 // Signals reports whether the kind sends a signal.
 func (k Kind) Signals() bool { return strings.HasPrefix(string(k), "sig") || k.Kills() }
@@ -68,11 +68,11 @@ type Interruption struct {
 // (tunnel_tls_edge.web):answer-lost".
 func (i Interruption) String() string { return i.At.String() + ":" + string(i.Kind) }
 
-// Plan returns all interruptions of these kinds, request by request.
-func Plan(requests []Request, kinds []Kind) []Interruption {
+// Plan returns all interruptions, request by request.
+func Plan(requests []Request) []Interruption {
 	var all []Interruption
 	for _, at := range requests {
-		for _, kind := range kinds {
+		for _, kind := range Kinds {
 			if kind.differs(at) {
 				all = append(all, Interruption{at, kind})
 			}
@@ -81,8 +81,13 @@ func Plan(requests []Request, kinds []Kind) []Interruption {
 	return all
 }
 
+// Unknown is the error of a name that no interruption has.
+type Unknown string
+
+func (u Unknown) Error() string { return string(u) }
+
 // Only returns the interruptions with one of the names: of an interruption, of a request,
-// or of a kind. It returns an error that lists the requests if a name has none.
+// or of a kind.
 func Only(all []Interruption, names []string) ([]Interruption, error) {
 	if len(names) == 0 {
 		return all, nil
@@ -93,8 +98,8 @@ func Only(all []Interruption, names []string) ([]Interruption, error) {
 			for _, i := range all {
 				known = append(known, "  "+i.At.String())
 			}
-			return nil, fmt.Errorf("no interruption is %q: expected a request, a request with :KIND, or a kind. The requests are:\n%s",
-				name, strings.Join(slices.Compact(known), "\n"))
+			return nil, Unknown(fmt.Sprintf("invalid -only: expected a request, a request with :KIND, or a kind; found %q.\nThe kinds are %s.\n"+
+				"The requests are:\n%s", name, List(), strings.Join(slices.Compact(known), "\n")))
 		}
 	}
 	var chosen []Interruption
@@ -116,28 +121,28 @@ func Sample(all []Interruption, n int) []Interruption {
 	if n == 0 || n >= len(all) {
 		return all
 	}
+	type ranked struct {
+		Interruption
+		rank float64
+	}
+	var order []ranked
+	kinds := map[Request]int{}
+	for _, one := range all {
+		kinds[one.At]++
+	}
+	request, first := 0, 0
+	for i, one := range all {
+		if one.At != all[first].At {
+			request, first = request+1, i
+		}
+		// Multiples of the golden ratio spread over the requests, whatever n is.
+		_, place := math.Modf(float64(request) * math.Phi)
+		order = append(order, ranked{one, float64((i-first+request)%kinds[one.At]) + place})
+	}
+	slices.SortStableFunc(order, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
 	var chosen []Interruption
-	groups := [][]Interruption{}
-	for _, i := range all {
-		if last := len(groups) - 1; last >= 0 && groups[last][0].At == i.At {
-			groups[last] = append(groups[last], i)
-		} else {
-			groups = append(groups, []Interruption{i})
-		}
-	}
-	if n < len(groups) { // not each request has one
-		for i := range n {
-			group := groups[i*len(groups)/n]
-			chosen = append(chosen, group[i%len(group)])
-		}
-		return chosen
-	}
-	for round := 0; len(chosen) < n; round++ {
-		for at, group := range groups {
-			if round < len(group) && len(chosen) < n {
-				chosen = append(chosen, group[(at+round)%len(group)])
-			}
-		}
+	for _, one := range order[:n] {
+		chosen = append(chosen, one.Interruption)
 	}
 	return chosen
 }
