@@ -75,7 +75,9 @@ func pageOfFunction(all []crud.Description, name string) (string, error) {
 		return "", fmt.Errorf("the table of pages in internal/cmd/docs/pages.go has no resource with the function %s: add it to one", name)
 	}
 	functions = slices.DeleteFunc(sorted(functions), func(other string) bool { return other == name })
-	return separator + subcategory + separator + line("Guides", guideLinks(sorted(guides))) + line("Resources", links("resources", resources)) +
+	return separator + subcategory + separator +
+		line("Guides", guideLinks(sorted(guides))) +
+		line("Resources", links("resources", resources)) +
 		line("Functions", links("functions", functions)), nil
 }
 

@@ -47,7 +47,7 @@ func schemas(kinds []crud.Description) (object, error) {
 	graph, unmanaged := diagram(kinds)
 	all := object{
 		"provider": schema(declared.Provider, separator+graph+separator+unmanaged), "functions": functions,
-		"resource_identity_schemas": each(identities.IdentitySchemas, func(_ string, s *tfprotov6.ResourceIdentitySchema) object { return identity(s) }),
+		"resource_identity_schemas": each(identities.IdentitySchemas, identity),
 	}
 	for folder, group := range map[string]map[string]*tfprotov6.Schema{
 		"resource": declared.ResourceSchemas, "data-source": declared.DataSourceSchemas, "list-resource": declared.ListResourceSchemas,
@@ -107,7 +107,7 @@ func described(to object, description string, kind tfprotov6.StringKind) object 
 
 var markdown = strings.NewReplacer("*", `\*`, "<", `\<`)
 
-func identity(s *tfprotov6.ResourceIdentitySchema) object {
+func identity(_ string, s *tfprotov6.ResourceIdentitySchema) object {
 	keys := object{}
 	for _, a := range s.IdentityAttributes {
 		keys[a.Name] = described(object{

@@ -132,12 +132,16 @@ func (g group) need() string {
 
 func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 
-// length returns a duration in days, or in hours if it is shorter than two days.
+// length returns a duration in days, or if it is short, in hours or seconds.
 func length(d time.Duration) string {
-	if d < 2*day {
+	switch {
+	case d < time.Hour:
+		return count(int(d/time.Second), "second")
+	case d < 2*day:
 		return count(int(d.Round(time.Hour)/time.Hour), "hour")
+	default:
+		return count(int(d.Round(day)/day), "day")
 	}
-	return count(int(d.Round(day)/day), "day")
 }
 
 // count returns a number with a noun.

@@ -115,7 +115,7 @@ func New(ctx context.Context, command []string) (_ *Folder, err error) {
 	if err := f.checkBackend(); err != nil {
 		return nil, err
 	}
-	return f, f.Restore(nil)
+	return f, f.Restore()
 }
 
 // checkFiles checks the configuration in a directory before it is copied.
@@ -175,21 +175,17 @@ const (
 // ofState are the files that Terraform writes for a local state.
 var ofState = []string{stateFile, backupFile, "errored.tfstate", "." + stateFile + ".lock.info"}
 
-// Restore writes a state, or that of the start if it is nil, and removes what Terraform
-// writes beside it.
-func (f *Folder) Restore(state []byte) error {
+// Restore writes the state of the start, and removes what Terraform writes beside it.
+func (f *Folder) Restore() error {
 	for _, name := range ofState {
 		if err := os.Remove(filepath.Join(f.Dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	if state == nil {
-		state = f.state
-	}
-	if len(state) == 0 {
+	if len(f.state) == 0 {
 		return nil
 	}
-	return f.write(stateFile, string(state))
+	return f.write(stateFile, string(f.state))
 }
 
 // State returns the state. It is empty if nothing was applied yet.
@@ -234,7 +230,7 @@ func (f *Folder) Another() (_ *Folder, err error) {
 		second.Remove()
 		return nil, err
 	}
-	return &second, second.Restore(nil)
+	return &second, second.Restore()
 }
 
 // On returns the folder whose Terraform is a client of a server.

@@ -60,8 +60,8 @@ func (k Kind) differs(at Request) bool {
 
 // Interruption is an interruption of an apply at a request.
 type Interruption struct {
-	At   Request
-	Kind Kind
+	At   Request `json:"request"`
+	Kind Kind    `json:"interruption"`
 }
 
 // String returns the name of an interruption, such as "POST /edges/tls

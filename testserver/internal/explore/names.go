@@ -35,6 +35,9 @@ func (r Request) String() string {
 	return name
 }
 
+// MarshalText returns the same.
+func (r Request) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
 // Record is a request of an undisturbed apply.
 type Record struct {
 	Method, Path string

@@ -47,7 +47,7 @@ func Explore(ctx context.Context, folder *copy.Folder, account []byte, settings 
 		return nil, err
 	}
 	x.workers = []*worker{first}
-	report := &Report{Command: settings.Command, Flags: settings.Flags}
+	report := &Report{Command: settings.Command, Flags: settings.Flags, Classes: map[Class]int{}, Found: []Found{}}
 	if err := x.learn(ctx, first); err != nil || x.judge.Plan.Changes == 0 {
 		return report, err
 	}
@@ -70,11 +70,14 @@ func Explore(ctx context.Context, folder *copy.Folder, account []byte, settings 
 		x.workers = append(x.workers, w)
 	}
 	report.Changes, report.Requests, report.Total = x.judge.Plan.Changes, len(x.script.Requests), len(chosen)
-	if report.Found, err = x.all(ctx, chosen, settings.Messages); err != nil {
-		return nil, err
+	found, err := x.all(ctx, chosen, settings.Messages)
+	for _, one := range found {
+		if one != nil {
+			report.add(*one)
+		}
 	}
 	report.Duration = time.Since(began)
-	return report, nil
+	return report, err
 }
 
 // learn plans, and applies the plan without an interruption.
@@ -124,9 +127,8 @@ func (x *explorer) learn(ctx context.Context, w *worker) error {
 	return err
 }
 
-// all tries interruptions with all workers. After the context ends, it returns those that
-// were tried.
-func (x *explorer) all(ctx context.Context, chosen []Interruption, messages io.Writer) ([]Found, error) {
+// all tries interruptions with all workers. After the context ends, the others are nil.
+func (x *explorer) all(ctx context.Context, chosen []Interruption, messages io.Writer) ([]*Found, error) {
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	next := make(chan int, len(chosen))
@@ -163,11 +165,5 @@ func (x *explorer) all(ctx context.Context, chosen []Interruption, messages io.W
 	if err := context.Cause(running); err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	var all []Found
-	for _, one := range found {
-		if one != nil {
-			all = append(all, *one)
-		}
-	}
-	return all, nil
+	return found, nil
 }

@@ -3,7 +3,6 @@ package explore
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -164,16 +163,3 @@ func (s *stage) minuteLater() error {
 
 // account returns the objects of the server.
 func (s *stage) account() (Account, error) { return ParseAccount(s.server.Export()) }
-
-// snapshot sends a request to the control endpoint of a snapshot.
-func (s *stage) snapshot(method, path string) error {
-	r := httptest.NewRequest(method, "/_testserver/snapshots/"+path, http.NoBody)
-	r.Host = "localhost"
-	r.Header.Set("Authorization", "Bearer "+s.server.AdminKey)
-	response := httptest.NewRecorder()
-	s.server.ServeHTTP(response, r)
-	if response.Code >= http.StatusBadRequest {
-		return fmt.Errorf("%s %s: %s", method, path, response.Body)
-	}
-	return nil
-}

@@ -41,7 +41,7 @@ func (w *worker) start() error {
 	if err := w.minuteLater(); err != nil {
 		return err
 	}
-	return w.folder.Restore(nil)
+	return w.folder.Restore()
 }
 
 // ran is what a run has done.
@@ -156,7 +156,6 @@ func (w *worker) execute(ctx context.Context, cmd *exec.Cmd) (out, messages []by
 type look struct {
 	account Account
 	held    map[string]string // addresses of the known objects, by id
-	state   []byte
 }
 
 func (w *worker) look() (*look, error) {
@@ -169,5 +168,5 @@ func (w *worker) look() (*look, error) {
 		return nil, err
 	}
 	held, err := ParseState(state)
-	return &look{account, held, append([]byte{}, state...)}, err
+	return &look{account, held}, err
 }
