@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -73,9 +72,8 @@ func Learn(base, end map[string]string, records []Record) *Script {
 	return s
 }
 
-// Names names the requests of one run, as they come.
+// Names names the requests of one run, as they come. It is used by one at a time.
 type Names struct {
-	mutex    sync.Mutex
 	known    map[string]string // addresses by id
 	replacer *strings.Replacer // of known ids
 	script   *Script
@@ -104,8 +102,6 @@ func (n *Names) replace() {
 
 // Request returns the name of the next request, and what Created needs.
 func (n *Names) Request(method, path string, body []byte) (request Request, creation string) {
-	n.mutex.Lock()
-	defer n.mutex.Unlock()
 	parts := strings.Split(path, "/")
 	about := path
 	for i, part := range parts {
@@ -129,8 +125,6 @@ func (n *Names) Request(method, path string, body []byte) (request Request, crea
 
 // Created says which id the response to a creation has.
 func (n *Names) Created(creation, id string) {
-	n.mutex.Lock()
-	defer n.mutex.Unlock()
 	if address := n.script.creations[creation]; address != "" {
 		n.known[id] = address
 		n.replace()
@@ -139,15 +133,11 @@ func (n *Names) Created(creation, id string) {
 
 // Again begins another run, in which the same requests come again.
 func (n *Names) Again() {
-	n.mutex.Lock()
-	defer n.mutex.Unlock()
 	n.bodies, n.requests = map[string]int{}, map[string]int{}
 }
 
 // Of returns the address of an id, or "".
 func (n *Names) Of(id string) string {
-	n.mutex.Lock()
-	defer n.mutex.Unlock()
 	return n.known[id]
 }
 

@@ -108,22 +108,28 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *stage) arrive(r *http.Request, body []byte) (kind Kind, down bool, created func(response []byte)) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if s.names == nil {
-		at := len(s.records)
+	names, at := s.names, len(s.records)
+	if names == nil {
 		s.records = append(s.records, Record{Method: r.Method, Path: r.URL.Path, Body: body})
-		return "", false, func(response []byte) {
-			s.mutex.Lock()
-			defer s.mutex.Unlock()
-			s.records[at].Created = idIn(response)
+	}
+	var creation string
+	if names != nil {
+		var request Request
+		request, creation = names.Request(r.Method, r.URL.Path, body)
+		if s.target != nil && s.target.At == request {
+			s.reached, kind = true, s.target.Kind
+			s.down = kind == Outage
 		}
 	}
-	names := s.names
-	request, creation := names.Request(r.Method, r.URL.Path, body)
-	if s.target != nil && s.target.At == request {
-		s.reached, kind = true, s.target.Kind
-		s.down = kind == Outage
+	return kind, s.down, func(response []byte) {
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		if names == nil {
+			s.records[at].Created = idIn(response)
+		} else {
+			names.Created(creation, idIn(response))
+		}
 	}
-	return kind, s.down, func(response []byte) { names.Created(creation, idIn(response)) }
 }
 
 // wait waits in runs with signals.
