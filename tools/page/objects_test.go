@@ -9,7 +9,7 @@ import (
 )
 
 // Objects appear and change, link to each other, and are changed and deleted by hand.
-func TestObjects(t *testing.T) {
+func TestObjects_changeAndLink(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	u.open()

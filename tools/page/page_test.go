@@ -32,7 +32,7 @@ func TestLogin_needsAnAdminKey(t *testing.T) {
 
 // Requests appear without secrets, by run, and can be filtered, repeated and made to
 // fail.
-func TestRequests(t *testing.T) {
+func TestRequests_appearRepeatAndFail(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	u.open()
