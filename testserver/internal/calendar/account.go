@@ -64,7 +64,8 @@ func (a *Account) prepare(ctx context.Context, from time.Time) error {
 	for _, resource := range shown.ResourceChanges {
 		before, _ := resource.Change.Before.(map[string]any)
 		after, _ := resource.Change.After.(map[string]any)
-		a.addresses[text(before, "id")] = resource.Address
+		id, _ := before["id"].(string)
+		a.addresses[id] = resource.Address
 		if hours, renews := after["early_renewal_hours"].(float64); renews {
 			a.early[resource.Address] = time.Duration(hours) * time.Hour
 		}
@@ -155,28 +156,52 @@ func (a *Account) Apply(ctx context.Context) (failure string, err error) {
 	return problem.Escape(copy.Failure(events...)), err
 }
 
+// object is an object of the API, as far as it matters here.
+type object struct {
+	ID         string    `json:"id"`
+	CreatedAt  time.Time `json:"created_at"`
+	Domain     string    `json:"domain"`
+	CommonName string    `json:"subject_common_name"`
+	Chain      string    `json:"certificate_pem"`
+	NotBefore  time.Time `json:"not_before"`
+	NotAfter   time.Time `json:"not_after"`
+	ValidAfter time.Time `json:"valid_after"`
+	ValidUntil time.Time `json:"valid_until"`
+	Principals []string  `json:"principals"`
+	Policy     any       `json:"certificate_management_policy"`
+	Status     struct {
+		RenewsAt time.Time `json:"renews_at"`
+	} `json:"certificate_management_status"`
+	Certificate *struct {
+		ID string `json:"id"`
+	} `json:"certificate"`
+}
+
+// list returns the objects of a list.
+func (a *Account) list(path string) (all []object) {
+	text, _ := json.Marshal(a.server.List(path)) // it was JSON
+	_ = json.Unmarshal(text, &all)               // of the documented types, as the server checks
+	return all
+}
+
 // keys are the lists of what never expires, but gets old.
 var keys = []struct{ path, noun string }{{"/api_keys", "API key"}, {"/ssh_credentials", "SSH credential"}}
 
 // Notes returns what no plan shows: managed domains without a certificate, and how old
 // keys are at a time.
 func (a *Account) Notes(until time.Time) (notes []string) {
-	name := func(object map[string]any) string {
-		return problem.Escape(cmp.Or(a.addresses[text(object, "id")], text(object, "domain"), text(object, "id")))
-	}
-	for _, domain := range a.server.List("/reserved_domains") {
-		if domain["certificate_management_policy"] != nil && domain["certificate"] == nil {
+	name := func(o object) string { return problem.Escape(cmp.Or(a.addresses[o.ID], o.Domain, o.ID)) }
+	for _, domain := range a.list("/reserved_domains") {
+		if domain.Policy != nil && domain.Certificate == nil {
 			notes = append(notes, name(domain)+": managed, but without a certificate. The calendar does not know when the service issues the "+
 				"first one: look at certificate_management_status")
 		}
 	}
 	for _, key := range keys {
-		all := a.server.List(key.path)
-		slices.SortFunc(all, func(a, b map[string]any) int { return instant(a, "created_at").Compare(instant(b, "created_at")) })
-		if len(all) > 0 {
-			created := instant(all[0], "created_at")
+		if all := a.list(key.path); len(all) > 0 {
+			oldest := slices.MinFunc(all, func(a, b object) int { return a.CreatedAt.Compare(b.CreatedAt) })
 			notes = append(notes, fmt.Sprintf("%s without an end: the oldest one, %s, is of %s, and %s old at the end of the calendar",
-				count(len(all), key.noun), name(all[0]), created.Format(time.DateOnly), length(until.Sub(created))))
+				count(len(all), key.noun), name(oldest), oldest.CreatedAt.UTC().Format(time.DateOnly), length(until.Sub(oldest.CreatedAt))))
 		}
 	}
 	return notes
@@ -185,45 +210,32 @@ func (a *Account) Notes(until time.Time) (notes []string) {
 // Objects returns the certificates of the account.
 func (a *Account) Objects() []Object {
 	var all []Object
-	domains := map[string][]map[string]any{} // by the id of their certificate
-	for _, domain := range a.server.List("/reserved_domains") {
-		certificate, _ := domain["certificate"].(map[string]any)
-		if id := text(certificate, "id"); id != "" {
-			domains[id] = append(domains[id], domain)
+	domains := map[string][]object{} // by the id of their certificate
+	for _, domain := range a.list("/reserved_domains") {
+		if domain.Certificate != nil {
+			domains[domain.Certificate.ID] = append(domains[domain.Certificate.ID], domain)
 		}
 	}
-	for _, certificate := range a.server.List("/tls_certificates") {
-		object := Object{ID: text(certificate, "id"), Early: -1, Begin: instant(certificate, "not_before")}
-		object.End = endOfChain(text(certificate, "certificate_pem"), instant(certificate, "not_after"))
-		object.Address = a.addresses[object.ID]
-		object.Name = "TLS certificate " + problem.Escape(cmp.Or(text(certificate, "subject_common_name"), object.ID))
-		for _, domain := range domains[object.ID] {
-			object.Served = true
-			status, _ := domain["certificate_management_status"].(map[string]any)
-			if renews := instant(status, "renews_at"); !renews.IsZero() {
-				object.Renews, object.Address = renews, a.addresses[text(domain, "id")]
-				object.Name = "managed certificate of " + problem.Escape(text(domain, "domain"))
+	for _, c := range a.list("/tls_certificates") {
+		one := Object{ID: c.ID, Early: -1, Begin: c.NotBefore, End: endOfChain(c.Chain, c.NotAfter), Address: a.addresses[c.ID]}
+		one.Name = "TLS certificate " + problem.Escape(cmp.Or(c.CommonName, c.ID))
+		for _, domain := range domains[c.ID] {
+			one.Served = true
+			if renews := domain.Status.RenewsAt; !renews.IsZero() {
+				one.Renews, one.Address = renews.UTC(), a.addresses[domain.ID]
+				one.Name = "managed certificate of " + problem.Escape(domain.Domain)
 			}
 		}
-		all = append(all, object)
+		all = append(all, one)
 	}
-	for _, certificate := range a.server.List("/ssh_host_certificates") {
-		object := Object{ID: text(certificate, "id"), Early: -1}
-		object.Begin, object.End = instant(certificate, "valid_after"), instant(certificate, "valid_until")
-		var hosts []string
-		principals, _ := certificate["principals"].([]any)
-		for _, principal := range principals {
-			name, _ := principal.(string)
-			hosts = append(hosts, problem.Escape(name))
+	for _, c := range a.list("/ssh_host_certificates") {
+		one := Object{ID: c.ID, Early: -1, Begin: c.ValidAfter, End: c.ValidUntil, Address: a.addresses[c.ID]}
+		one.Name = "SSH host certificate for " + problem.Escape(strings.Join(c.Principals, ", "))
+		one.Served = one.Address != "" // what Terraform manages is on a host
+		if early, renewing := a.early[one.Address]; renewing {
+			one.Early = early
 		}
-		object.Name = "SSH host certificate for " + strings.Join(hosts, ", ")
-		if object.Address = a.addresses[object.ID]; object.Address != "" {
-			object.Served = true // what Terraform manages is on a host
-			if early, renewing := a.early[object.Address]; renewing {
-				object.Early = early
-			}
-		}
-		all = append(all, object)
+		all = append(all, one)
 	}
 	slices.SortFunc(all, func(a, b Object) int { return cmp.Or(a.End.Compare(b.End), cmp.Compare(a.Address, b.Address)) })
 	return all
@@ -235,22 +247,8 @@ func endOfChain(chain string, end time.Time) time.Time {
 	for block, rest := pem.Decode([]byte(chain)); block != nil; block, rest = pem.Decode(rest) {
 		issuer, err := x509.ParseCertificate(block.Bytes)
 		if err == nil && issuer.NotAfter.Before(end) && issuer.Subject.String() != issuer.Issuer.String() {
-			end = issuer.NotAfter.UTC()
+			end = issuer.NotAfter
 		}
 	}
-	return end
-}
-
-func text(object map[string]any, name string) string {
-	value, _ := object[name].(string)
-	return value
-}
-
-// instant returns a time of an object. It is zero if there is none.
-func instant(object map[string]any, name string) time.Time {
-	at, err := time.Parse(time.RFC3339, text(object, name))
-	if err != nil {
-		return time.Time{}
-	}
-	return at.UTC()
+	return end.UTC()
 }

@@ -61,11 +61,11 @@ type Entry struct {
 	Address string    `json:"address,omitempty"`
 	ID      string    `json:"id,omitempty"`
 	Text    string    `json:"text"`
-	Person  bool      `json:"needs_person"`
-	Served  bool      `json:"served,omitempty"` // of Expired
-	Since   time.Time `json:"since,omitzero"`   // of Expired: end of its validity
-	Until   time.Time `json:"until,omitzero"`   // of Expired: when it was replaced, or the end of the calendar
-	Open    bool      `json:"open,omitempty"`   // of Expired: it is still expired at the end of the calendar
+	Person  string    `json:"needs_person,omitempty"` // what somebody has to do
+	Served  bool      `json:"served,omitempty"`       // of Expired
+	Since   time.Time `json:"since,omitzero"`         // of Expired: end of its validity
+	Until   time.Time `json:"until,omitzero"`         // of Expired: when it was replaced, or the end of the calendar
+	Open    bool      `json:"open,omitempty"`         // of Expired: it is still expired at the end of the calendar
 }
 
 // Calendar is what happens to an account in a period.

@@ -39,12 +39,10 @@ func TestText_groupsAndSums(t *testing.T) {
 2027-06-07 06:00  applied  host.a and 1 more: the pipeline replaces it; valid until 2027-11-05
 
 Served expired: 3 objects.
-  host.a and 1 more: expired on 2027-06-01 06:00; served expired for 6 days, until 2027-06-07 06:00
-  host.LONG: LONG expired on 2027-06-03 06:00; served expired for 7 days, until the end of the calendar
 
 Needs a person:
   host.a and 1 more: merge, so that the pipeline runs
-  host.LONG: renew the LONG, because no plan does
+  host.LONG: renew it, because no plan does
 
 11 plans and 1 apply in 1.2s.
 `

@@ -114,7 +114,7 @@ func (r *run) look(ctx context.Context) (next time.Time, err error) {
 	}
 	switch {
 	case plan.Failure != "":
-		r.once(Entry{Kind: Failed, Text: "the plan fails: " + plan.Failure, Person: true})
+		r.once(Entry{Kind: Failed, Text: "the plan fails: " + plan.Failure, Person: plan.Failure})
 	case len(plan.Changes) > 0:
 		if err := r.pipeline(ctx, plan); err != nil {
 			return next, err
@@ -187,7 +187,11 @@ func (r *run) pipeline(ctx context.Context, plan Plan) error {
 			if again {
 				text = "the plan " + change.Action + "s" + " it; the pipeline runs next on " + next.Format(time.DateOnly)
 			}
-			r.once(Entry{Kind: Waits, Address: change.Address, Text: text, Person: r.Pipeline.every == 0})
+			person := ""
+			if r.Pipeline.every == 0 {
+				person = "merge, so that the pipeline runs"
+			}
+			r.once(Entry{Kind: Waits, Address: change.Address, Text: text, Person: person})
 		}
 		return nil
 	}
@@ -198,7 +202,7 @@ func (r *run) pipeline(ctx context.Context, plan Plan) error {
 	if !passes {
 		for _, change := range plan.Changes {
 			r.once(Entry{Kind: Stopped, Address: change.Address, Text: "the plan " + change.Action + "s" + " it, and the gate stops the plan",
-				Person: true})
+				Person: "approve the plan that the gate stops"})
 		}
 		return nil
 	}
@@ -208,7 +212,7 @@ func (r *run) pipeline(ctx context.Context, plan Plan) error {
 	}
 	r.calendar.Applies++
 	if failure != "" {
-		r.once(Entry{Kind: Failed, Text: "the apply fails: " + failure, Person: true})
+		r.once(Entry{Kind: Failed, Text: "the apply fails: " + failure, Person: failure})
 		return nil
 	}
 	objects := r.world.Objects()
@@ -244,8 +248,11 @@ func (r *run) noteExpired(objects []Object) {
 			continue
 		}
 		r.open[object.ID] = len(r.calendar.Entries)
-		r.add(Entry{Kind: Expired, Address: object.Address, ID: object.ID, Text: object.Name, Served: object.Served, Since: object.End,
-			Person: object.Served && object.Early < 0 && object.Renews.IsZero()})
+		person := ""
+		if object.Served && object.Early < 0 && object.Renews.IsZero() {
+			person = "renew it, because no plan does"
+		}
+		r.add(Entry{Kind: Expired, Address: object.Address, ID: object.ID, Text: object.Name, Served: object.Served, Since: object.End, Person: person})
 	}
 }
 

@@ -28,15 +28,11 @@ func (c *Calendar) WriteText(out io.Writer) error {
 }
 
 func (c *Calendar) writeSummary(b *strings.Builder) {
-	served := c.ServedExpired()
-	fmt.Fprintf(b, "\nServed expired: %s.\n", count(len(served), "object"))
-	for _, g := range groups(served) {
-		fmt.Fprintf(b, "  %s\n", g.line(c.From))
-	}
+	fmt.Fprintf(b, "\nServed expired: %s.\n", count(len(c.ServedExpired()), "object"))
 	var persons []string
 	for _, g := range groups(c.Entries) {
-		line := g.address() + g.need()
-		if g[0].Person && !slices.Contains(persons, line) {
+		line := g.address() + g[0].Person
+		if g[0].Person != "" && !slices.Contains(persons, line) {
 			persons = append(persons, line)
 		}
 	}
@@ -111,23 +107,6 @@ func (g group) line(from time.Time) string {
 	default:
 		return text + "; served expired for " + length(e.Until.Sub(begin)) + ", until " + minute(e.Until)
 	}
-}
-
-// need returns what a person has to do.
-func (g group) need() string {
-	switch g[0].Kind {
-	case Stopped:
-		return "approve the plan that the gate stops"
-	case Waits:
-		return "merge, so that the pipeline runs"
-	case Expired:
-		if len(g) == 1 {
-			return "renew the " + g[0].Text + ", because no plan does"
-		}
-		return "renew them, because no plan does"
-	case Applied, Renewed, Warns, Failed:
-	}
-	return g[0].Text
 }
 
 func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }

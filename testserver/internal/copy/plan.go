@@ -17,8 +17,6 @@ import (
 
 // Plan is what terraform show -json says of a plan, as far as it matters here.
 type Plan struct {
-	JSON []byte `json:"-"`
-
 	FormatVersion string          `json:"format_version"`
 	PlannedValues json.RawMessage `json:"planned_values"`
 	Configuration struct {
@@ -95,7 +93,7 @@ func (f *Folder) Check(ctx context.Context, file string) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{JSON: printed}
+	plan := &Plan{}
 	if err := json.Unmarshal(printed, plan); err != nil || !strings.HasPrefix(plan.FormatVersion, "1.") || plan.PlannedValues == nil {
 		return nil, refused("the format of the plan is not known")
 	}

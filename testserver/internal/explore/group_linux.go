@@ -47,19 +47,15 @@ func processes(group int) (providers, others []int) {
 func sendSignals(group int, kind Kind) {
 	name, target, _ := strings.Cut(string(kind), "-")
 	signal := map[string]syscall.Signal{"sigint": syscall.SIGINT, "sigterm": syscall.SIGTERM, "kill": syscall.SIGKILL}[name]
-	providers, others := processes(group)
-	switch target {
-	case "group":
+	if target == "group" {
 		_ = syscall.Kill(-group, signal)
-	case "terraform":
-		signalAll(others, signal)
-	case "provider":
-		signalAll(providers, signal)
+		return
 	}
-}
-
-func signalAll(processes []int, signal syscall.Signal) {
-	for _, process := range processes {
+	targets, others := processes(group)
+	if target == "terraform" {
+		targets = others
+	}
+	for _, process := range targets {
 		_ = syscall.Kill(process, signal) // it may have ended
 	}
 }

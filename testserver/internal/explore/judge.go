@@ -159,19 +159,11 @@ func (j *Judge) Unplanned(now Account) []string {
 	return found
 }
 
-// How messages name an object. "In doubt" means that an error of its resource says that
-// it may exist.
-const (
-	byError    = "error"
-	inDoubt    = "doubt"
-	byProgress = "progress"
-)
-
 // Object is an object that no state holds.
 type Object struct {
 	Address string `json:"address"` // of the resource that it was made for, or its id
 	ID      string `json:"id"`
-	Named   string `json:"named,omitempty"` // see the constants
+	Named   bool   `json:"named"` // by a message
 }
 
 // Left returns the objects of which no state knows, other than those of which none has
@@ -187,7 +179,7 @@ func (j *Judge) Left(now Account, held map[string]string, names func(id string) 
 			continue
 		}
 		object := Object{Address: cmp.Or(names(id), id), ID: id}
-		object.Named = told.how(object)
+		object.Named = told.names(object)
 		left = append(left, object)
 	}
 	slices.SortFunc(left, func(a, b Object) int { return strings.Compare(a.Address+a.ID, b.Address+b.ID) })

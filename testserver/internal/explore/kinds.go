@@ -1,9 +1,7 @@
 package explore
 
 import (
-	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 )
@@ -121,28 +119,9 @@ func Sample(all []Interruption, n int) []Interruption {
 	if n == 0 || n >= len(all) {
 		return all
 	}
-	type ranked struct {
-		Interruption
-		rank float64
-	}
-	var order []ranked
-	kinds := map[Request]int{}
-	for _, one := range all {
-		kinds[one.At]++
-	}
-	request, first := 0, 0
-	for i, one := range all {
-		if one.At != all[first].At {
-			request, first = request+1, i
-		}
-		// Multiples of the golden ratio spread over the requests, whatever n is.
-		_, place := math.Modf(float64(request) * math.Phi)
-		order = append(order, ranked{one, float64((i-first+request)%kinds[one.At]) + place})
-	}
-	slices.SortStableFunc(order, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
 	var chosen []Interruption
-	for _, one := range order[:n] {
-		chosen = append(chosen, one.Interruption)
+	for i := range n { // another kind also if steps are as long as the list of kinds
+		chosen = append(chosen, all[i*len(all)/n+i%(len(all)/n)])
 	}
 	return chosen
 }

@@ -69,7 +69,7 @@ func (f *Found) class() Class {
 		return Unplanned
 	case !f.Converged:
 		return Never
-	case slices.ContainsFunc(f.Left, func(o Object) bool { return o.Named == "" }):
+	case slices.ContainsFunc(f.Left, func(o Object) bool { return !o.Named }):
 		return Unnamed
 	case len(f.Left) > 0:
 		return Named

@@ -8,7 +8,7 @@ import (
 
 func TestReport_classes(t *testing.T) {
 	t.Parallel()
-	object := func(named string) []Object { return []Object{{"tunnel_tls_edge.spare", "edge", named}} }
+	object := func(named bool) []Object { return []Object{{"tunnel_tls_edge.spare", "edge", named}} }
 	for name, test := range map[string]struct {
 		found       Found
 		want        Class
@@ -19,9 +19,9 @@ func TestReport_classes(t *testing.T) {
 		"killed after all": {Found{Reached: true, Converged: true}, Again, false, false},
 		"again":            {Found{Reached: true, Converged: true, Applies: 1}, Again, false, false},
 		"import":           {Found{Reached: true, Converged: true, Imports: []Import{{"tunnel_tls_edge.web", "edge"}}}, Imported, false, false},
-		"import of one":    {Found{Reached: true, Converged: true, Imports: []Import{{"tunnel_tls_edge.web", "edge"}}, Left: object("error")}, Named, false, false},
-		"named":            {Found{Reached: true, Converged: true, Left: object("progress")}, Named, false, false},
-		"unnamed":          {Found{Reached: true, Converged: true, Left: object("")}, Unnamed, false, true},
+		"import of one":    {Found{Reached: true, Converged: true, Imports: []Import{{"tunnel_tls_edge.web", "edge"}}, Left: object(true)}, Named, false, false},
+		"named":            {Found{Reached: true, Converged: true, Left: object(true)}, Named, false, false},
+		"unnamed":          {Found{Reached: true, Converged: true, Left: object(false)}, Unnamed, false, true},
 		"never":            {Found{Reached: true, Failure: "no"}, Never, true, true},
 		"unplanned":        {Found{Reached: true, Converged: true, Unplanned: []string{"x"}}, Unplanned, true, true},
 	} {
@@ -41,8 +41,8 @@ func TestReport_text(t *testing.T) {
 	for _, found := range []Found{
 		{Interruption: Interruption{at, Refused}, Reached: true, Converged: true, Applies: 1, Missing: []string{"tunnel_ssh_credential.ci does not exist"}},
 		{Interruption: Interruption{at, Lost}, Reached: true, Converged: true, Imports: []Import{{"tunnel_tls_edge.web", "edge"}}},
-		{Interruption: Interruption{at, KillGroup}, Reached: true, TornState: true, Converged: true, Left: []Object{{"tunnel_tls_edge.spare", "edge", ""}}},
-		{Interruption: Interruption{at, KillTerraform}, Reached: true, Converged: true, Left: []Object{{"tunnel_tls_edge.spare", "edge", ""}}},
+		{Interruption: Interruption{at, KillGroup}, Reached: true, TornState: true, Converged: true, Left: []Object{{"tunnel_tls_edge.spare", "edge", false}}},
+		{Interruption: Interruption{at, KillTerraform}, Reached: true, Converged: true, Left: []Object{{"tunnel_tls_edge.spare", "edge", false}}},
 		{Interruption: Interruption{at, Outage}, Reached: true, Failure: "Error: no"},
 	} {
 		r.add(found)
