@@ -73,7 +73,7 @@ func TestAction_startsWhatIsSigned(t *testing.T) {
 		"signed with another key":   {key: other, want: "The signature of " + checksums + " is not valid"},
 		"changed checksums":         {added: strings.Repeat("0", 64) + "  another.zip\n", want: "The signature of " + checksums + " is not valid"},
 		"no checksum":               {sums: strings.Repeat("0", 64) + "  another.zip\n", want: checksums + " does not list " + archive},
-		"invalid flag":              {args: "-rate-limit\nfast", want: "The test server did not start: "},
+		"invalid flag":              {args: "-clock\nsoon", want: "The test server did not start: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

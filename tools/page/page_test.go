@@ -84,7 +84,7 @@ func TestRequests_appearRepeatAndFail(t *testing.T) {
 		t.Error("the answer is not lost")
 	}
 	u.call(200, http.MethodGet, "/ssh_credentials", nil) // only a POST can leave something behind
-	u.clickText("#inject button", "Clear faults")
+	u.clickText("#inject button", "Clear")
 	u.see(`document.querySelector("#behavior-count").textContent === ""`)
 }
 
