@@ -264,13 +264,3 @@ func TestVerify_usage(t *testing.T) {
 		t.Errorf("wrong key: exit code %d: %s", got.code, got.messages)
 	}
 }
-
-// TestVerify_quirksAreNoFailure verifies a server with all quirks: they are what the
-// API documentation leaves open.
-func TestVerify_quirksAreNoFailure(t *testing.T) {
-	t.Parallel()
-	p := start(t, "-quirks", "1")
-	if got := runVerify(p.client("verify", "-yes", "-only", "failover_backend")); got.code == 1 || !strings.Contains(got.out, " 0 differ, ") {
-		t.Errorf("exit code %d: %s%s", got.code, got.out, got.messages)
-	}
-}
