@@ -13,9 +13,9 @@ const exploreUsage = `Usage: tunnel-testserver explore [flags] -- terraform appl
 
 Finds out what is left behind if an apply is interrupted: on a copy of the account and of
 the state, it applies once and notes the requests. Then, for each request and each kind of
-interruption, it applies the same plan with that interruption, runs the imports that errors
-advise, applies again until the plan is empty, and says what no state holds, what has changed
-without being planned, and what was missing in between.
+interruption, it applies the same plan with that interruption, runs the imports that
+errors advise, applies again until the plan is empty, and says what no state holds, what
+has changed without being planned, and what was missing in between.
 ` + onCopy + `Exit codes: 0: every interruption is recoverable, 1: something unplanned changed, an apply
 never converges, or an error, 2: invalid flags, 3: not explored, because the plan has no
 changes, or because it could reach something other than the copy.

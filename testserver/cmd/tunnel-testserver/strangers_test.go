@@ -108,7 +108,7 @@ func TestVerify_strangeServices(t *testing.T) {
 		}},
 		"creates three": {"reserved_address", 1, "one object for each POST", "", func(s *testserver.Server, w http.ResponseWriter, r *http.Request) {
 			_, again := bodyOf(r)
-			for i := 0; i < 2 && r.Method == http.MethodPost && r.URL.Path == "/reserved_addrs"; i++ { // the last response is the one that counts
+			for i := 0; i < 2 && r.Method == http.MethodPost && r.URL.Path == "/reserved_addrs"; i++ { // and answers for the last
 				s.ServeHTTP(httptest.NewRecorder(), r)
 				again()
 			}

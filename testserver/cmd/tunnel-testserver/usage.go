@@ -33,6 +33,6 @@ the key of an admin. Redirect the output: tunnel-testserver export > seed.json
 // onCopy ends the usage of what uses a copy of the account.
 const onCopy = `
 Run it in the directory of a configuration, after terraform init. The account is that of
-TUNNEL_BASE_URL and TUNNEL_API_KEY; a read-only key is enough. plan, apply, -auto-approve
-and -input=false after terraform mean nothing.
+TUNNEL_BASE_URL and TUNNEL_API_KEY; a read-only key is enough. After terraform, plan,
+apply, -auto-approve and -input=false are ignored.
 `

@@ -128,7 +128,7 @@ func count(n int, noun string) string {
 	switch {
 	case n == 1:
 		return "1 " + noun
-	case strings.HasSuffix(noun, "y") && noun != "day":
+	case strings.HasSuffix(noun, "ply"):
 		return fmt.Sprintf("%d %sies", n, strings.TrimSuffix(noun, "y"))
 	default:
 		return fmt.Sprintf("%d %ss", n, noun)
