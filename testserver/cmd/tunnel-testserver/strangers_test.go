@@ -142,7 +142,7 @@ func TestVerify_strangeServices(t *testing.T) {
 			}
 			w.WriteHeader(http.StatusInternalServerError)
 		}},
-		// A kind that lacks an extension does not look broken, and a mistake of it is seen.
+		// The kind does not look broken, and a mistake of it is seen.
 		"lacks an extension": {
 			"tcp_edge", codeIncomplete, " 0 differ, 0 are decided otherwise, |the service refuses ip_restriction (status 400), so it was left out", "",
 			withoutRestrictions(func(map[string]any) {}),
