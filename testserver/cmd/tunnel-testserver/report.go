@@ -237,10 +237,6 @@ func writeJUnit(out io.Writer, r *report) error {
 		}
 		suite.Cases = append(suite.Cases, one)
 	}
-	return writeSuite(out, suite)
-}
-
-func writeSuite(out io.Writer, suite junitSuite) error {
 	content, err := xml.MarshalIndent(suite, "", "  ")
 	if err != nil {
 		return err
