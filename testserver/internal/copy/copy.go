@@ -59,13 +59,19 @@ provider "tunnel" {
 }
 `
 
-// ownSource is the source address of the provider in a lock file.
-var ownSource = regexp.MustCompile(`"[^"\s]+/tunnel-service/tunnel"`)
+// ownSource is the source address of the provider in a configuration or a lock file.
+var ownSource = regexp.MustCompile(`"([^"\s]+/)?tunnel-service/tunnel"`)
 
-// declaration declares the provider, also if the root module of a directory leaves that
-// to its modules: Terraform takes the provider block of the override file for that of
+// declaration declares the provider if the root module of a directory leaves that to its
+// modules: Terraform takes the provider block of the override file for that of
 // hashicorp/tunnel otherwise.
 func declaration(dir string) string {
+	files, _ := filepath.Glob(filepath.Join(dir, "*.t[fo]*")) // the pattern is valid
+	for _, file := range files {
+		if content, _ := os.ReadFile(file); ownSource.Match(content) { // Terraform reports what cannot be read
+			return ""
+		}
+	}
 	lock, _ := os.ReadFile(filepath.Join(dir, ".terraform.lock.hcl")) // absent with dev_overrides
 	source := cmp.Or(ownSource.FindString(string(lock)), `"tunnel-service/tunnel"`)
 	return "terraform {\n  required_providers {\n    tunnel = { source = " + source + " }\n  }\n}\n"
