@@ -56,8 +56,9 @@ func TestAccExplore_findsWhatIsLeft(t *testing.T) {
 			t.Errorf("between the deletion and the creation of the credential, %q is missing", i.Missing)
 		}
 	}
-	tf.Write(t, "report.txt", "of an earlier run")
-	if out, code = explore("-strict -o report.txt", address+":kill-group"); code != 1 || !strings.Contains(tf.Read(t, "report.txt"), "no message names") {
+	tf.Write(t, "report.xml", "of an earlier run")
+	if out, code = explore("-strict -format junit -o report.xml", address+":kill-group"); code != 1 ||
+		!strings.Contains(tf.Read(t, "report.xml"), `failures="1"`) || !strings.Contains(tf.Read(t, "report.xml"), `<failure message="unnamed: `) {
 		t.Errorf("exit code %d\n%s\n%s", code, out, tf.Read(t, "messages"))
 	}
 	if _, code = explore("", "kill-all"); code != 2 || !strings.Contains(tf.Read(t, "messages"), green) || !strings.Contains(tf.Read(t, "messages"), "kill-group") {

@@ -13,16 +13,19 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
 )
 
-// copyFlags are the flags of the subcommands that run Terraform on a copy of an account.
+// copyFlags are the flags of the subcommands that run Terraform, or for explore another
+// command, on a copy of an account.
 type copyFlags struct {
 	account string // file; empty means the service
 	skip    string
 	format  string
 	file    string   // of the report; empty means standard output
-	command []string // Terraform, and options of each plan
+	command []string // Terraform, and options of each plan; or another command
+	others  bool     // it may be another command
 
 	formats []string // empty without a report
 }
@@ -44,10 +47,13 @@ func (f *copyFlags) parse(flags *flag.FlagSet, arguments []string, messages io.W
 		return err
 	}
 	f.command = flags.Args()
-	err := check()
+	err, expected := check(), "terraform or tofu"
+	if f.others {
+		expected = "terraform or another command"
+	}
 	switch {
-	case len(f.command) == 0 || !slices.Contains(arguments, "--") || !isTerraform(f.command[0]):
-		err = fmt.Errorf("expected terraform or tofu after --, such as: %s -- terraform. See %[1]s -help", flags.Name())
+	case len(f.command) == 0 || !slices.Contains(arguments, "--") || !f.others && !isTerraform(f.command[0]):
+		err = fmt.Errorf("expected %s after --, such as: %s -- terraform. See %[2]s -help", expected, flags.Name())
 	case len(f.formats) > 0 && !slices.Contains(f.formats, f.format):
 		err = fmt.Errorf("invalid -format: expected %s, found %q", oneOf(f.formats), f.format)
 	}
@@ -63,7 +69,8 @@ func isTerraform(program string) bool {
 	return strings.HasPrefix(name, "terraform") || strings.HasPrefix(name, "tofu")
 }
 
-// open copies the current directory, and returns the copy and the account as a seed.
+// open copies the current directory for Terraform, and returns the copy and the account
+// as a seed.
 func (f *copyFlags) open(ctx context.Context, messages io.Writer) (folder *copy.Folder, account []byte, err error) {
 	if err := checkFolder(f.file); err != nil {
 		return nil, nil, err
@@ -76,12 +83,19 @@ func (f *copyFlags) open(ctx context.Context, messages io.Writer) (folder *copy.
 			return nil, nil, fmt.Errorf("invalid -account: %w", err)
 		}
 	}
-	if folder, err = copy.New(ctx, f.command); err != nil || account != nil {
+	if isTerraform(f.command[0]) {
+		folder, err = copy.New(ctx, f.command)
+	} else if account == nil && os.Getenv("TUNNEL_BASE_URL") == "" {
+		account = testserver.New().Export()
+	}
+	if err != nil || account != nil {
 		return folder, account, err
 	}
 	var cloned bytes.Buffer
 	if err := cloneAccount(ctx, []string{"-skip", f.skip}, &cloned, messages); err != nil {
-		folder.Remove()
+		if folder != nil {
+			folder.Remove()
+		}
 		return nil, nil, err
 	}
 	return folder, cloned.Bytes(), nil

@@ -3,19 +3,28 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"os"
+	"strings"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/explore"
 )
 
-const exploreUsage = `Usage: tunnel-testserver explore [flags] -- terraform apply [options of plan]
+const exploreUsage = `Usage:
+  tunnel-testserver explore [flags] -- terraform apply [options of plan]
+  tunnel-testserver explore [flags] -- COMMAND ...
 
 Finds out what is left behind if an apply is interrupted: on a copy of the account and of
 the state, it applies once and notes the requests. Then, for each request and each kind of
 interruption, it applies the same plan with that interruption, runs the imports that
 errors advise, applies again until the plan is empty, and says what no state holds, what
-has changed without being planned, and what was missing in between.
+has changed without being planned, and what was missing in between. With another command,
+such as the tests of a client, "again" is until its exit code is 0, and the objects are
+compared with those after an undisturbed run. Only the account is a copy then; without
+TUNNEL_BASE_URL, it is that of a new test server.
 ` + onCopy + `Exit codes: 0: every interruption is recoverable, 1: something unplanned changed, an apply
 never converges, or an error, 2: invalid flags, 3: not explored, because the plan has no
 changes, or because it could reach something other than the copy.
@@ -39,8 +48,15 @@ func exploreCommand(ctx context.Context, arguments []string, out, messages io.Wr
 		number(&settings.Sample, 1, maxInterruptions))
 	flags.Func("workers", "`NUMBER` of interruptions at the same time (default: 4)", number(&settings.Workers, 1, 64))
 	flags.BoolVar(&strict, "strict", false, "exit with 1 also if an object is left that no message names")
-	f.add(flags, "text", "json")
-	if err := f.parse(flags, arguments, messages, func() error { return nil }); err != nil {
+	f.add(flags, "text", "json", "junit")
+	f.others = true
+	err := f.parse(flags, arguments, messages, func() error {
+		if len(f.command) > 1 && f.command[1] == "apply" && !isTerraform(f.command[0]) {
+			return fmt.Errorf("expected terraform or tofu before apply, found %s: it would change the state of this directory", f.command[0])
+		}
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	if explore.ErrSystem != nil {
@@ -50,7 +66,11 @@ func exploreCommand(ctx context.Context, arguments []string, out, messages io.Wr
 	if err != nil {
 		return err
 	}
+	if folder != nil {
+		defer folder.Remove()
+	}
 	settings.Command, settings.Flags = f.command, f.source()
+	settings.Environment = func(server *testserver.Server) []string { return ofClient(withoutSettings(os.Environ()), server) }
 	report, err := explore.Explore(ctx, folder, account, settings)
 	if unknown, ok := errors.AsType[explore.Unknown](err); ok {
 		return notRun{unknown, codeUsage}
@@ -58,16 +78,37 @@ func exploreCommand(ctx context.Context, arguments []string, out, messages io.Wr
 	if err != nil {
 		return err
 	}
-	if err := f.print(out, report, report.WriteText); err != nil {
+	text := report.WriteText
+	if f.format == "junit" {
+		text = func(out io.Writer) error { return writeSuite(out, suiteOf(report, strict)) }
+	}
+	if err := f.print(out, report, text); err != nil {
 		return err
 	}
 	switch {
 	case ctx.Err() != nil:
 		return copy.ErrInterrupted
-	case report.Changes == 0:
+	case report.Requests == 0:
 		return exitCode(3)
 	case report.Bad(strict):
 		return exitCode(1)
 	}
 	return nil
+}
+
+// suiteOf returns a test case for each interruption.
+func suiteOf(report *explore.Report, strict bool) *junitSuite {
+	suite := &junitSuite{Name: "tunnel-testserver explore " + strings.Join(report.Command, " "), Tests: len(report.Found)}
+	for _, found := range report.Found {
+		one := junitCase{Class: found.At.String(), Name: string(found.Kind)}
+		message := &junitMessage{fmt.Sprintf("%s: %s. Repeat it with: %s", found.Class, strings.Join(found.Resources, ", "), found.Repeat)}
+		switch {
+		case found.Class.Bad(strict):
+			one.Failure, suite.Failures = message, suite.Failures+1
+		case !found.Reached:
+			one.Skipped, suite.Skipped = message, suite.Skipped+1
+		}
+		suite.Cases = append(suite.Cases, one)
+	}
+	return suite
 }

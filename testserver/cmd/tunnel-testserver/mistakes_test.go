@@ -37,7 +37,8 @@ func TestMistakes_ofArguments(t *testing.T) {
 		"argument of export":  {[]string{"export", "x.json"}, p.ready.URL, "redirect the output: tunnel-testserver export > x.json"},
 		"export of a service": {[]string{"export"}, p.ready.URL + "/v2", "use tunnel-testserver clone"},
 		"health of a host":    {[]string{"health", "127.0.0.1:8480"}, "", "expected the URL of a test server, such as http://127.0.0.1:8480"},
-		"other command":       {[]string{"explore", "--", "pytest"}, "", "expected terraform or tofu after --, such as: tunnel-testserver explore -- terraform"},
+		"other command":       {[]string{"calendar", "--", "pytest"}, "", "expected terraform or tofu after --, such as: tunnel-testserver calendar -- terraform"},
+		"other apply":         {[]string{"explore", "--", "terragrunt", "apply"}, "", "expected terraform or tofu before apply, found terragrunt"},
 		"no account":          {[]string{"rehearse", "-account", "main.go", "--", "terraform"}, "", "invalid -account: main.go: expected JSON that clone or export has written"},
 		"empty sample":        {[]string{"explore", "-sample", "0", "--", "terraform"}, "", `invalid value "0" for flag -sample: expected a number from 1 to 1000000`},
 		"days with a unit":    {[]string{"calendar", "-days", "30d", "--", "terraform"}, "", `invalid value "30d" for flag -days: expected a number from 1 to 3660`},
@@ -46,7 +47,7 @@ func TestMistakes_ofArguments(t *testing.T) {
 		"calendar nowhere":    {[]string{"calendar", "-o", "missing/x", "--", "terraform"}, "", "invalid -o: stat missing: no such file or directory"},
 		"clone below a file":  {[]string{"clone", "-o", "main.go/account.json"}, p.ready.URL, "invalid -o: main.go is not a directory"},
 		"plan that destroys":  {[]string{"explore", "--", "terraform", "apply", "-destroy"}, "", `found "-destroy". Each plan is of the copy`},
-		"format of explore":   {[]string{"explore", "-format", "ics", "--", "terraform"}, "", `invalid -format: expected text or json, found "ics"`},
+		"format of explore":   {[]string{"explore", "-format", "ics", "--", "terraform"}, "", `invalid -format: expected text, json or junit, found "ics"`},
 		"path of health":      {[]string{"health", p.ready.URL + "/x"}, "", "without a path"},
 	} {
 		t.Run(name, func(t *testing.T) {

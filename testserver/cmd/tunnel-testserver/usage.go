@@ -7,7 +7,7 @@ const usage = `Usage:
   tunnel-testserver export                  print all objects of a running server as a seed
   tunnel-testserver clone                   print all objects of a service as a seed
   tunnel-testserver calendar                rehearse the coming months with a copy of an account
-  tunnel-testserver explore                 interrupt an apply at each of its requests
+  tunnel-testserver explore                 interrupt an apply or a command at each request
   tunnel-testserver rehearse                apply a configuration to a copy of an account
   tunnel-testserver verify                  compare a service with the API contract
 

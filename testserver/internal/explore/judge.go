@@ -1,5 +1,6 @@
-// Package explore interrupts an apply at each of its requests, on a copy, and judges what
-// is left: it names the requests, compares accounts and states, and reports.
+// Package explore interrupts an apply or another command at each of its requests, on a
+// copy, and judges what is left: it names the requests, compares accounts and states, and
+// reports.
 package explore
 
 import (
@@ -146,7 +147,7 @@ func (j *Judge) Unplanned(now Account) []string {
 			continue
 		}
 		name := id
-		if address := j.Held[id]; address != "" {
+		if address := j.Held[id]; address != "" && address != id {
 			name = address + " (" + id + ")"
 		}
 		if current, exists := now[id]; !exists {

@@ -66,12 +66,13 @@ type Interruption struct {
 // (tunnel_tls_edge.web):answer-lost".
 func (i Interruption) String() string { return i.At.String() + ":" + string(i.Kind) }
 
-// Plan returns all interruptions, request by request.
-func Plan(requests []Request) []Interruption {
+// Plan returns all interruptions, request by request. Those of a part of the processes
+// are for Terraform only.
+func Plan(requests []Request, terraform bool) []Interruption {
 	var all []Interruption
 	for _, at := range requests {
 		for _, kind := range Kinds {
-			if kind.differs(at) {
+			if kind.differs(at) && (terraform || !strings.HasSuffix(string(kind), "-terraform") && kind != KillProvider) {
 				all = append(all, Interruption{at, kind})
 			}
 		}
@@ -92,12 +93,15 @@ func Only(all []Interruption, names []string) ([]Interruption, error) {
 	}
 	for _, name := range names {
 		if !slices.ContainsFunc(all, func(i Interruption) bool { return i.is(name) }) {
-			var known []string
+			var requests, kinds []string
 			for _, i := range all {
-				known = append(known, "  "+i.At.String())
+				requests = append(requests, "  "+i.At.String())
+				if !slices.Contains(kinds, string(i.Kind)) {
+					kinds = append(kinds, string(i.Kind))
+				}
 			}
 			return nil, Unknown(fmt.Sprintf("invalid -only: expected a request, a request with :KIND, or a kind; found %q.\nThe kinds are %s.\n"+
-				"The requests are:\n%s", name, List(), strings.Join(slices.Compact(known), "\n")))
+				"The requests are:\n%s", name, strings.Join(kinds, " "), strings.Join(slices.Compact(requests), "\n")))
 		}
 	}
 	var chosen []Interruption

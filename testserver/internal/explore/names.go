@@ -48,19 +48,31 @@ type Record struct {
 type Script struct {
 	Requests  []Request
 	base      map[string]string // addresses of the objects before the apply, by id
-	creations map[string]string // addresses of the new objects, by the request that makes them
+	creations map[string]string // addresses of the new objects, by both names of a creation
+}
+
+// creation names a request that makes an object by its body or, for bodies that differ in
+// each run, by its number among those with its path.
+type creation struct{ byBody, byOrder string }
+
+func (s *Script) address(c creation) string {
+	return cmp.Or(s.creations[c.byBody], s.creations[c.byOrder])
 }
 
 // Learn returns the script of an undisturbed apply. base and end are the addresses in the
-// states before and after it, by id.
-func Learn(base, end map[string]string, records []Record) *Script {
+// states before and after it, by id. If the requests are ordered, they come in the same
+// order in each run.
+func Learn(base, end map[string]string, records []Record, ordered bool) *Script {
 	all := maps.Clone(end)
 	maps.Copy(all, base)
 	s := &Script{base: base, creations: map[string]string{}}
 	names := newNames(all, &Script{})
 	for _, record := range records {
 		if _, creation := names.Request(record.Method, record.Path, record.Body); record.Created != "" {
-			s.creations[creation] = end[record.Created]
+			s.creations[creation.byBody] = end[record.Created]
+			if ordered {
+				s.creations[creation.byOrder] = end[record.Created]
+			}
 		}
 	}
 	names = newNames(all, s)
@@ -77,7 +89,7 @@ type Names struct {
 	known    map[string]string // addresses by id
 	replacer *strings.Replacer // of known ids
 	script   *Script
-	bodies   map[string]int // number of requests that are the same with their body
+	posts    map[string]int // number of POSTs by path, and by path and body
 	requests map[string]int // and without it
 }
 
@@ -85,7 +97,7 @@ type Names struct {
 func (s *Script) Names() *Names { return newNames(maps.Clone(s.base), s) }
 
 func newNames(known map[string]string, script *Script) *Names {
-	n := &Names{known: known, script: script, bodies: map[string]int{}, requests: map[string]int{}}
+	n := &Names{known: known, script: script, posts: map[string]int{}, requests: map[string]int{}}
 	n.replace()
 	return n
 }
@@ -101,7 +113,7 @@ func (n *Names) replace() {
 }
 
 // Request returns the name of the next request, and what Created needs.
-func (n *Names) Request(method, path string, body []byte) (request Request, creation string) {
+func (n *Names) Request(method, path string, body []byte) (request Request, made creation) {
 	parts := strings.Split(path, "/")
 	about := path
 	for i, part := range parts {
@@ -112,20 +124,24 @@ func (n *Names) Request(method, path string, body []byte) (request Request, crea
 	}
 	request = Request{Method: method, Path: strings.Join(parts, "/"), About: about}
 	if method == "POST" {
-		key := request.String() + " " + n.meaning(body)
-		n.bodies[key]++
-		creation = fmt.Sprintf("%s#%d", key, n.bodies[key])
-		request.Creates = n.script.creations[creation]
+		made = creation{n.post(request.String() + " " + n.meaning(body)), n.post(request.String())}
+		request.Creates = n.script.address(made)
 		request.About = cmp.Or(request.Creates, request.About)
 	}
 	n.requests[request.String()]++
 	request.Times = n.requests[request.String()]
-	return request, creation
+	return request, made
+}
+
+// post counts a POST, and returns its name with its number.
+func (n *Names) post(name string) string {
+	n.posts[name]++
+	return fmt.Sprintf("%s#%d", name, n.posts[name])
 }
 
 // Created says which id the response to a creation has.
-func (n *Names) Created(creation, id string) {
-	if address := n.script.creations[creation]; address != "" {
+func (n *Names) Created(made creation, id string) {
+	if address := n.script.address(made); address != "" {
 		n.known[id] = address
 		n.replace()
 	}
@@ -133,7 +149,7 @@ func (n *Names) Created(creation, id string) {
 
 // Again begins another run, in which the same requests come again.
 func (n *Names) Again() {
-	n.bodies, n.requests = map[string]int{}, map[string]int{}
+	n.posts, n.requests = map[string]int{}, map[string]int{}
 }
 
 // Of returns the address of an id, or "".
@@ -144,26 +160,27 @@ func (n *Names) Of(id string) string {
 // meaning returns a body with addresses instead of ids, and without times.
 func (n *Names) meaning(body []byte) string {
 	var value any
-	if json.Unmarshal([]byte(n.replacer.Replace(string(body))), &value) != nil {
+	if json.Unmarshal(body, &value) != nil {
 		return ""
 	}
-	text, _ := json.Marshal(withoutTimes(value))
+	text, _ := json.Marshal(n.general(value))
 	return string(text)
 }
 
-func withoutTimes(value any) any {
+func (n *Names) general(value any) any {
 	switch value := value.(type) {
 	case string:
 		if _, err := time.Parse(time.RFC3339, value); err == nil {
 			return "time"
 		}
+		return n.replacer.Replace(value)
 	case map[string]any:
 		for name, member := range value {
-			value[name] = withoutTimes(member)
+			value[name] = n.general(member)
 		}
 	case []any:
 		for i, element := range value {
-			value[i] = withoutTimes(element)
+			value[i] = n.general(element)
 		}
 	}
 	return value

@@ -32,7 +32,7 @@ func TestNames_areTheSameInEachRun(t *testing.T) {
 		"b1": `tunnel_group_backend.app["blue"]`, "g1": `tunnel_group_backend.app["green"]`, "e1": "tunnel_tls_edge.web",
 		"foe1": "tunnel_failover_backend.web",
 	}
-	script := Learn(base, end, run([]int{0, 1, 2, 3, 4, 5, 6, 7}, "b1", "g1", "e1"))
+	script := Learn(base, end, run([]int{0, 1, 2, 3, 4, 5, 6, 7}, "b1", "g1", "e1"), false)
 	var want []string
 	for _, request := range script.Requests {
 		want = append(want, request.String())
@@ -72,7 +72,7 @@ func TestPlan_sampleSpreads(t *testing.T) {
 	for _, path := range []string{"/a", "/b", "/c", "/d"} {
 		requests = append(requests, Request{Method: "POST", Path: path, Times: 1})
 	}
-	all := Plan(append(requests, Request{Method: "GET", Path: "/a", Times: 1}))
+	all := Plan(append(requests, Request{Method: "GET", Path: "/a", Times: 1}), true)
 	if len(all) != 5*len(Kinds)-4 {
 		t.Errorf("%d interruptions", len(all))
 	}
@@ -98,7 +98,7 @@ func TestPlan_sampleSpreads(t *testing.T) {
 
 func TestPlan_only(t *testing.T) {
 	t.Parallel()
-	all := Plan([]Request{{Method: "POST", Path: "/a", Times: 1}, {Method: "POST", Path: "/a", Times: 2}})
+	all := Plan([]Request{{Method: "POST", Path: "/a", Times: 1}, {Method: "POST", Path: "/a", Times: 2}}, true)
 	for name, want := range map[string]int{"POST /a": 14, "POST /a#2:kill-group": 1, "kill-group": 2, "kill": 0, "GET /a": 0} {
 		chosen, err := Only(all, []string{name})
 		if len(chosen) != want || (err == nil) != (want > 0) ||

@@ -45,19 +45,42 @@ const (
 	NotReached Class = "not reached"
 )
 
-// classes are the classes in the order of a report, and what they say of interruptions.
+// classes are the classes in the order of a report, and what they say of interruptions of
+// an apply, and of another command.
 var classes = []struct {
-	class Class
-	text  string
+	class         Class
+	text, program string
 }{
-	{Unplanned, "change or delete something that the plan does not name"},
-	{Never, "never converge: the plan is not empty after three more applies"},
-	{Unnamed, "leave an object that no state holds and no message names"},
-	{Named, "leave an object that no state holds, and that a message names or says may exist"},
-	{Imported, "end with an error that names an import; after it and another apply, all is as planned"},
-	{Again, "end with an error or a kill; apply again, and all is as planned"},
-	{Harmless, "do not matter: the apply ends as planned"},
-	{NotReached, "did not happen: the request did not come in this run"},
+	{
+		Unplanned, "change or delete something that the plan does not name",
+		"change or delete something that an undisturbed run does not",
+	}, {
+		Never, "never converge: the plan is not empty after three more applies",
+		"never converge: after four more runs, the command fails, or an object is missing or different",
+	}, {
+		Unnamed, "leave an object that no state holds and no message names",
+		"leave an object that an undisturbed run does not leave, and that no output names",
+	}, {
+		Named, "leave an object that no state holds, and that a message names or says may exist",
+		"leave an object that an undisturbed run does not leave, and that the output names",
+	}, {
+		Imported, "end with an error that names an import; after it and another apply, all is as planned", "",
+	}, {
+		Again, "end with an error or a kill; apply again, and all is as planned",
+		"end with an error or a kill; run it again, and all is as after an undisturbed run",
+	}, {
+		Harmless, "do not matter: the apply ends as planned",
+		"do not matter: the command ends as without them",
+	}, {
+		NotReached, "did not happen: the request did not come in this run",
+		"did not happen: the request did not come in this run",
+	},
+}
+
+// Bad reports whether something unplanned has changed or an apply never converges or, if
+// strict, an object is left that no message names.
+func (c Class) Bad(strict bool) bool {
+	return c == Unplanned || c == Never || strict && c == Unnamed
 }
 
 // class returns the class of the interruption. Each has one.
@@ -109,12 +132,13 @@ func (f *Found) resources() []string {
 type Report struct {
 	Command  []string      `json:"command"`  // what was explored, such as terraform apply
 	Flags    []string      `json:"-"`        // that repeat it on the same account
-	Changes  int           `json:"changes"`  // of resources, in the plan; 0 if nothing was explored
-	Requests int           `json:"requests"` // of the undisturbed apply
+	Changes  int           `json:"changes"`  // of resources, in the plan
+	Requests int           `json:"requests"` // of the undisturbed apply; 0 if nothing was explored
 	Total    int           `json:"total"`    // number of interruptions
 	Classes  map[Class]int `json:"classes"`
 	Found    []Found       `json:"interruptions"` // fewer than Total if it was interrupted itself
 	Duration time.Duration `json:"-"`
+	program  bool          // a command other than Terraform
 }
 
 func (r *Report) add(f Found) {
@@ -124,10 +148,9 @@ func (r *Report) add(f Found) {
 	r.Classes[f.Class]++
 }
 
-// Bad reports whether something unplanned has changed or an apply never converges or, if
-// strict, an object is left that no message names.
+// Bad reports whether an interruption is bad.
 func (r *Report) Bad(strict bool) bool {
-	return r.Classes[Unplanned]+r.Classes[Never] > 0 || strict && r.Classes[Unnamed] > 0
+	return slices.ContainsFunc(r.Found, func(f Found) bool { return f.Class.Bad(strict) })
 }
 
 // repeat returns the command that repeats one interruption.
@@ -144,12 +167,19 @@ func (r *Report) repeat(i Interruption) string {
 // WriteText writes a report for people.
 func (r *Report) WriteText(out io.Writer) error {
 	var b strings.Builder
-	if r.Changes == 0 {
+	if r.Requests == 0 {
 		_, err := io.WriteString(out, "Nothing was explored, because the plan has no changes.\n")
 		return err
 	}
-	fmt.Fprintf(&b, "%d interruptions of an apply with %d changes and %d requests:\n", len(r.Found), r.Changes, r.Requests)
+	subject, changes, again := "an apply", "changes", "apply"
+	if r.program {
+		subject, changes, again = "a command", "changed objects", "run"
+	}
+	fmt.Fprintf(&b, "%d interruptions of %s with %d %s and %d requests:\n", len(r.Found), subject, r.Changes, changes, r.Requests)
 	for _, c := range classes {
+		if r.program {
+			c.text = c.program
+		}
 		if r.Classes[c.class] == 0 {
 			continue
 		}
@@ -165,7 +195,7 @@ func (r *Report) WriteText(out io.Writer) error {
 	}
 	var missing strings.Builder
 	if r.list(&missing, func(f Found) []string { return f.Missing }); missing.Len() > 0 {
-		b.WriteString("\nUntil the next apply:\n" + missing.String())
+		b.WriteString("\nUntil the next " + again + ":\n" + missing.String())
 	}
 	torn := slices.DeleteFunc(slices.Clone(r.Found), func(f Found) bool { return !f.TornState })
 	if len(torn) > 0 {

@@ -1,40 +1,40 @@
 package explore
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
 
 // Settings say which interruptions to try.
 type Settings struct {
-	Command  []string // what is explored, such as terraform apply
-	Flags    []string // that repeat it on the same account
-	Only     []string
-	Sample   int // 0 for all
-	Workers  int
-	Messages io.Writer
+	Command []string // what is explored, such as terraform apply
+	// Environment returns that of a command other than Terraform, a client of a server.
+	Environment func(*testserver.Server) []string
+	Flags       []string // that repeat it on the same account
+	Only        []string
+	Sample      int // 0 for all
+	Workers     int
+	Messages    io.Writer
 }
 
-// explorer is what is known of the undisturbed apply, and the workers that interrupt it.
+// explorer is what is known of the undisturbed run, and the workers that interrupt it.
 type explorer struct {
 	judge   Judge
-	script  *Script
+	script  *Script // nil if the plan has no changes
 	workers []*worker
 }
 
 // Explore applies once without an interruption, and then with each one that the settings
-// select. It removes the folder and all its copies. If the plan has no changes, the
-// report is empty.
+// select. If the plan has no changes, the report is empty. Without a folder, it explores
+// another command. It removes its copies of the folder.
 func Explore(ctx context.Context, folder *copy.Folder, account []byte, settings Settings) (*Report, error) {
 	x := &explorer{}
 	defer func() {
@@ -43,30 +43,31 @@ func Explore(ctx context.Context, folder *copy.Folder, account []byte, settings 
 		}
 	}()
 	began := time.Now()
-	first, err := newWorker(account, folder)
+	first, err := newWorker(account, func(s *stage) (subject, error) {
+		if folder == nil {
+			return &program{stage: s, command: settings.Command, environment: settings.Environment}, nil
+		}
+		return newConfiguration(s, folder), nil
+	})
 	if err != nil {
-		folder.Remove()
 		return nil, err
 	}
 	x.workers = []*worker{first}
-	report := &Report{Command: settings.Command, Flags: settings.Flags, Classes: map[Class]int{}, Found: []Found{}}
-	if err := x.learn(ctx, first); err != nil || x.judge.Plan.Changes == 0 {
+	report := &Report{Command: settings.Command, Flags: settings.Flags, program: folder == nil, Classes: map[Class]int{}, Found: []Found{}}
+	if err = first.start(); err == nil {
+		err = first.learn(ctx, x)
+	}
+	if err != nil || x.script == nil {
 		return report, err
 	}
-	all := Plan(x.script.Requests)
-	chosen, err := Only(all, settings.Only)
+	chosen, err := Only(Plan(x.script.Requests, folder != nil), settings.Only)
 	if err != nil {
 		return nil, err
 	}
 	chosen = Sample(chosen, settings.Sample)
 	for len(x.workers) < min(settings.Workers, len(chosen)) {
-		another, err := folder.Another()
+		w, err := newWorker(account, first.another)
 		if err != nil {
-			return nil, err
-		}
-		w, err := newWorker(account, another)
-		if err != nil {
-			another.Remove()
 			return nil, err
 		}
 		x.workers = append(x.workers, w)
@@ -80,53 +81,6 @@ func Explore(ctx context.Context, folder *copy.Folder, account []byte, settings 
 	}
 	report.Duration = time.Since(began)
 	return report, err
-}
-
-// learn plans, and applies the plan without an interruption.
-func (x *explorer) learn(ctx context.Context, w *worker) error {
-	if err := w.start(); err != nil {
-		return err
-	}
-	w.begin(nil, nil)
-	events, err := w.folder.Plan(ctx, w.planned)
-	if err != nil {
-		return err
-	}
-	if failure := copy.Failure(events...); failure != "" {
-		return errors.New("the first plan fails: " + problem.Escape(failure))
-	}
-	plan, err := w.folder.Check(ctx, w.planned)
-	if err != nil {
-		return err
-	}
-	if x.judge.Plan = ReadPlan(plan); x.judge.Plan.Changes == 0 {
-		return nil
-	}
-	before, err := w.look()
-	if err != nil {
-		return err
-	}
-	x.judge.Before, x.judge.Held = before.account, before.held
-	maps.Copy(x.judge.Held, x.judge.Plan.Addresses)
-	w.begin(nil, nil)
-	undisturbed, err := w.run(ctx)
-	if err != nil {
-		return err
-	}
-	if !undisturbed.succeeded {
-		return fmt.Errorf("the apply fails without an interruption: %s", undisturbed.failure)
-	}
-	after, err := w.look()
-	if err != nil {
-		return err
-	}
-	x.judge.After, x.judge.HeldAfter = after.account, after.held
-	x.script = Learn(x.judge.Held, x.judge.HeldAfter, w.records)
-	again, err := w.again(ctx, nil)
-	if err == nil && !again.done {
-		err = errors.New("the apply does not converge without an interruption: the next plan is not empty")
-	}
-	return err
 }
 
 // all tries interruptions with all workers. After the context ends, the others are nil.
@@ -173,14 +127,14 @@ func (x *explorer) all(ctx context.Context, chosen []Interruption, messages io.W
 const (
 	// listLag is longer than the provider waits for an object in a list.
 	listLag = 10 * time.Second
-	// maxRounds is the maximum number of imports and applies.
+	// maxRounds is the maximum number of imports and runs.
 	maxRounds = 10
 	// maxTries is how often it goes on, the last time to see that the plan is empty.
 	maxTries = 4
 )
 
-// interrupted applies with an interruption, and goes on as a person does: it runs the
-// imports that errors advise, and applies again until nothing is left to do.
+// interrupted runs with an interruption, and goes on as a person does: it runs the
+// imports that errors advise, and runs again until nothing is left to do.
 func (x *explorer) interrupted(ctx context.Context, w *worker, target Interruption) (*Found, error) {
 	if err := w.start(); err != nil {
 		return nil, err
@@ -227,7 +181,8 @@ func (x *explorer) interrupted(ctx context.Context, w *worker, target Interrupti
 	if err != nil {
 		return nil, err
 	}
-	f.Converged, f.Failure = last.done, last.failure
+	f.Failure = cmp.Or(last.failure, now.failure)
+	f.Converged = last.done && now.failure == ""
 	f.Left = x.judge.Left(now.account, now.held, names.Of, told)
 	f.Unplanned = slices.Concat(x.judge.Unplanned(between.account), x.judge.Unplanned(now.account))
 	slices.Sort(f.Unplanned)

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,6 +23,7 @@ type stage struct {
 	server *testserver.Server
 	active sync.WaitGroup // requests, also those whose client was killed
 	group  atomic.Int64   // process group of the running command
+	resets atomic.Bool    // the command has deleted objects with what is left
 
 	mutex   sync.Mutex
 	names   *Names        // of the run; nil while the undisturbed apply is recorded
@@ -61,6 +63,13 @@ const (
 func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.active.Add(1)
 	defer s.active.Done()
+	if strings.HasPrefix(r.URL.Path, "/_testserver/") { // no service has them
+		if r.Method == http.MethodPost && (r.URL.Path == "/_testserver/reset" || strings.HasSuffix(r.URL.Path, "/restore")) {
+			s.resets.Store(true)
+		}
+		s.server.ServeHTTP(w, r)
+		return
+	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxNamed))
 	if err != nil {
 		return
@@ -112,10 +121,10 @@ func (s *stage) arrive(r *http.Request, body []byte) (kind Kind, down bool, crea
 	if names == nil {
 		s.records = append(s.records, Record{Method: r.Method, Path: r.URL.Path, Body: body})
 	}
-	var creation string
+	var made creation
 	if names != nil {
 		var request Request
-		request, creation = names.Request(r.Method, r.URL.Path, body)
+		request, made = names.Request(r.Method, r.URL.Path, body)
 		if s.target != nil && s.target.At == request {
 			s.reached, kind = true, s.target.Kind
 			s.down = kind == Outage
@@ -127,7 +136,7 @@ func (s *stage) arrive(r *http.Request, body []byte) (kind Kind, down bool, crea
 		if names == nil {
 			s.records[at].Created = idIn(response)
 		} else {
-			names.Created(creation, idIn(response))
+			names.Created(made, idIn(response))
 		}
 	}
 }

@@ -7,32 +7,48 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
 
-// worker interrupts applies in a folder of its own that uses a server of its own.
+// worker interrupts a subject that uses a server of its own.
 type worker struct {
 	*stage
-	folder  *copy.Folder
-	planned string // file of the plan that is applied with each interruption
-	stop    func()
+	subject
+	stop func()
 }
 
-// newWorker serves an account for a folder.
-func newWorker(account []byte, folder *copy.Folder) (*worker, error) {
+// subject is what is interrupted: terraform apply, or another command.
+type subject interface {
+	// learn finds out what happens without an interruption.
+	learn(ctx context.Context, x *explorer) error
+	// run does what is interrupted.
+	run(ctx context.Context) (*ran, error)
+	// again goes on after run, after the imports that errors advise.
+	again(ctx context.Context, imports []Import) (*ran, error)
+	look() (*look, error)
+	// restore restores the files as they were at the start.
+	restore() error
+	// another returns the same subject for the stage of another worker.
+	another(s *stage) (subject, error)
+	remove()
+}
+
+// newWorker serves an account for a new subject.
+func newWorker(account []byte, open func(*stage) (subject, error)) (*worker, error) {
 	s := &stage{server: testserver.New()}
 	end, err := copy.Serve(account, s.server, s)
 	if err != nil {
 		return nil, err
 	}
-	stop := func() { end(); folder.Remove() }
-	return &worker{stage: s, folder: folder.On(s.server), planned: folder.File("rehearsal"), stop: stop}, nil
+	opened, err := open(s)
+	if err != nil {
+		end()
+		return nil, err
+	}
+	return &worker{stage: s, subject: opened, stop: func() { end(); opened.remove() }}, nil
 }
 
 // start restores the account and the files.
@@ -41,7 +57,7 @@ func (w *worker) start() error {
 	if err := w.minuteLater(); err != nil {
 		return err
 	}
-	return w.folder.Restore()
+	return w.restore()
 }
 
 // ran is what a run has done.
@@ -55,66 +71,11 @@ type ran struct {
 	failure   string
 }
 
-// run applies the plan, and repairs the state if it was cut off.
-func (w *worker) run(ctx context.Context) (*ran, error) {
-	r, err := w.apply(ctx, w.planned)
-	if err == nil {
-		r.torn, err = w.folder.RestoreBackup()
-	}
-	return r, err
-}
-
-// apply applies the plan in a file.
-func (w *worker) apply(ctx context.Context, file string) (*ran, error) {
-	arguments := append([]string{"apply", "-json", "-input=false"}, w.folder.Options("-parallelism", "-lock-timeout")...)
-	return w.terraform(ctx, append(arguments, file)...)
-}
-
-// again imports, plans, and applies the plan if it has changes and stays in the copy.
-func (w *worker) again(ctx context.Context, imports []Import) (*ran, error) {
-	for _, object := range imports {
-		arguments := append([]string{"import", "-input=false", "-no-color"}, w.folder.Options("-var")...)
-		if _, err := w.terraform(ctx, append(arguments, object.Address, object.ID)...); err != nil {
-			return nil, err
-		}
-	}
-	file := w.folder.File("again of " + filepath.Base(w.folder.Dir))
-	planned, err := w.terraform(ctx, w.folder.Planning(file, "-json")...)
-	if err != nil || !planned.succeeded {
-		return planned, err
-	}
-	if planned.changes == 0 {
-		planned.done, planned.changed = true, false
-		return planned, nil
-	}
-	if _, err := w.folder.Check(ctx, file); err != nil {
-		return nil, err
-	}
-	return w.apply(ctx, file)
-}
-
-// terraform runs Terraform.
-func (w *worker) terraform(ctx context.Context, arguments ...string) (*ran, error) {
-	out, messages, succeeded, err := w.execute(ctx, w.folder.Command(ctx, arguments...))
-	if err != nil {
-		return nil, err
-	}
-	r, events := &ran{succeeded: succeeded, changed: true, changes: -1}, copy.ParseEvents(out)
-	for _, e := range events {
-		switch {
-		case copy.Failure(e) != "":
-			r.told.Errors = append(r.told.Errors, Message{Address: e.Diagnostic.Address, Text: e.Diagnostic.Summary + "\n" + e.Diagnostic.Detail})
-		case e.Type == "apply_complete" && e.Hook.ID != "":
-			r.told.Progress = append(r.told.Progress, e.Hook.ID)
-		case e.Type == "change_summary" && e.Changes.Operation == "plan":
-			r.changes = e.Changes.Add + e.Changes.Change + e.Changes.Import + e.Changes.Remove
-		}
-	}
-	r.failure = problem.Escape(copy.Failure(events...))
-	if !r.succeeded && r.failure == "" {
-		r.failure = problem.Escape(strings.TrimSpace(string(messages)))
-	}
-	return r, nil
+// look is what the service has, and what the subject knows of it.
+type look struct {
+	account Account
+	held    map[string]string // addresses of the known objects, by id
+	failure string            // what is missing or different, if the subject does not notice it
 }
 
 const (
@@ -126,7 +87,7 @@ const (
 
 // execute runs a command in a process group of its own, until none of its processes runs.
 // It returns what the command has printed, and whether it ended with code 0.
-func (w *worker) execute(ctx context.Context, cmd *exec.Cmd) (out, messages []byte, succeeded bool, err error) {
+func (s *stage) execute(ctx context.Context, cmd *exec.Cmd) (out, messages []byte, succeeded bool, err error) {
 	inGroup(cmd)
 	cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
 	var printed, failure bytes.Buffer
@@ -134,7 +95,7 @@ func (w *worker) execute(ctx context.Context, cmd *exec.Cmd) (out, messages []by
 	if err := cmd.Start(); err != nil {
 		return nil, nil, false, err
 	}
-	w.group.Store(int64(cmd.Process.Pid))
+	s.group.Store(int64(cmd.Process.Pid))
 	late := time.AfterFunc(maxRun, func() {
 		fmt.Fprintf(os.Stderr, "%s has run for %s, and is killed\n", cmd.Args[0], maxRun)
 		_ = killGroup(cmd.Process.Pid)
@@ -142,7 +103,7 @@ func (w *worker) execute(ctx context.Context, cmd *exec.Cmd) (out, messages []by
 	err = cmd.Wait()
 	late.Stop()
 	awaitGroup(cmd.Process.Pid, maxAfterSignal)
-	w.active.Wait()
+	s.active.Wait()
 	if ctx.Err() != nil {
 		return nil, nil, false, copy.ErrInterrupted
 	}
@@ -150,23 +111,4 @@ func (w *worker) execute(ctx context.Context, cmd *exec.Cmd) (out, messages []by
 		return nil, nil, false, err
 	}
 	return printed.Bytes(), failure.Bytes(), cmd.ProcessState.Success(), nil
-}
-
-// look is what the service has, and what the state knows of it.
-type look struct {
-	account Account
-	held    map[string]string // addresses of the known objects, by id
-}
-
-func (w *worker) look() (*look, error) {
-	account, err := w.account()
-	if err != nil {
-		return nil, err
-	}
-	state, err := w.folder.State()
-	if err != nil {
-		return nil, err
-	}
-	held, err := ParseState(state)
-	return &look{account, held}, err
 }
