@@ -1,5 +1,5 @@
 // Package acctest contains the helpers that acceptance tests share: a test
-// server for each test, the provider in process, and lifecycle tests for every
+// server for each test, the provider in process, and samples of every
 // kind of object.
 package acctest
 

@@ -48,13 +48,9 @@ func reported(diags []*tfprotov6.Diagnostic) []string {
 	return found
 }
 
-// Check returns the diagnostics of the plan of a creation, after those of terraform
-// validate. Missing attributes are null.
+// Check returns the diagnostics of the plan of a creation. Missing attributes are null.
 func (p *Protocol) Check(resource string, attributes map[string]tftypes.Value) []*tfprotov6.Diagnostic {
 	p.t.Helper()
-	if found := p.Validate(resource, attributes); len(found) > 0 && !p.configured {
-		return append(found, p.PlanNew(resource, attributes).Diagnostics...)
-	}
 	return p.PlanNew(resource, attributes).Diagnostics
 }
 

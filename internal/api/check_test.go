@@ -1,16 +1,9 @@
 package api
 
 import (
-	"io"
-	"log"
-	"net"
 	"net/http"
-	"net/http/httptest"
-	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -86,42 +79,6 @@ func TestCheck_limitsTwoSlowAttempts(t *testing.T) {
 			t.Errorf("got %v after %d requests and %s", err, asked.Load(), time.Since(begun))
 		}
 	}, func(c *Config) { c.RequestTimeout = 3 * time.Second })
-}
-
-func TestCheck_namesWhatIsWrongWithTheConnection(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		network := &pipes{conns: make(chan net.Conn), closed: make(chan struct{}), fails: func(int) error { return syscall.ECONNREFUSED }}
-		inBubbleOn(t, network, http.NotFound, func(t *testing.T, client *Client) {
-			err := client.Check(t.Context())
-			if err == nil || network.dials != 2 {
-				t.Fatalf("got %v after %d attempts", err, network.dials)
-			}
-			contains(t, err.Error(), "could not connect to the service at base_url", "connection refused")
-		})
-	})
-	untrusted := httptest.NewUnstartedServer(http.NotFoundHandler())
-	untrusted.Config.ErrorLog = log.New(io.Discard, "", 0)
-	var connections atomic.Int32
-	untrusted.Config.ConnState = func(_ net.Conn, state http.ConnState) {
-		if state == http.StateNew {
-			connections.Add(1)
-		}
-	}
-	untrusted.StartTLS()
-	t.Cleanup(untrusted.Close)
-	err := New(testConfig(t, untrusted.URL)).Check(t.Context())
-	if err == nil || connections.Load() != 1 { // another attempt would end with the same error
-		t.Fatalf("got %v after %d attempts", err, connections.Load())
-	}
-	contains(t, err.Error(), "certificate")
-	plain := httptest.NewServer(http.NotFoundHandler())
-	t.Cleanup(plain.Close)
-	err = New(testConfig(t, strings.Replace(plain.URL, "http:", "https:", 1))).Check(t.Context())
-	if err == nil {
-		t.Fatal("no error")
-	}
-	contains(t, err.Error(), "the server does not use TLS on this port")
 }
 
 // The wait for a rate limit belongs to the operations after the check.

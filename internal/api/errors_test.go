@@ -73,59 +73,6 @@ func TestError_ofAnyForm(t *testing.T) {
 	}
 }
 
-// A hostile service decides the length of every part of its responses.
-func TestError_isShort(t *testing.T) {
-	t.Parallel()
-	long := strings.Repeat("long text, ", 90_000)
-	for name, answer := range map[string]http.HandlerFunc{
-		"message": func(w http.ResponseWriter, _ *http.Request) { apiError(w, 400, `{"msg":"`+long+`"}`) },
-		"every field": func(w http.ResponseWriter, _ *http.Request) {
-			apiError(w, 400, `{"msg":"`+long+`","error_code":"`+long+`","details":{"field":"`+long+`","operation_id":"`+long+`"}}`)
-		},
-		"id": func(w http.ResponseWriter, _ *http.Request) { apiError(w, 200, `{"id":"`+long+`"}`) },
-		"content type": func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", long)
-			w.WriteHeader(400)
-			_, _ = w.Write([]byte("x"))
-		},
-		"redirect": func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Location", "https://evil.example/"+strings.ReplaceAll(long, " ", ""))
-			w.WriteHeader(307)
-		},
-		"redirect to a bad URL": func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Location", "http://%zz"+strings.ReplaceAll(long, " ", ""))
-			w.WriteHeader(307)
-		},
-		"redirect to a long host": func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Location", "http://"+strings.Repeat("a", 100_000))
-			w.WriteHeader(307)
-		},
-		"no HTTP": func(w http.ResponseWriter, _ *http.Request) { answerRaw(w, long+"\r\n\r\n") },
-		"type of a field": func(w http.ResponseWriter, _ *http.Request) {
-			apiError(w, 200, `{"id":"x","acl":{"`+long+`":5},"ssh_credentials":`+strings.Repeat("1", 1_000_000)+`}`)
-		},
-		"next page": func(w http.ResponseWriter, _ *http.Request) {
-			apiError(w, 200, `{"ssh_credentials":[],"next_page_uri":"http://%zz`+long+`"}`)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			client := serve(t, answer, func(c *Config) { c.MaxRetries = 0 })
-			_, get := SSHCredentials.Of(client).Read(t.Context(), "x", time.Time{})
-			_, create := SSHCredentials.Of(client).Create(t.Context(), SSHCredentialCreate{})
-			var list error
-			for _, err := range SSHCredentials.Of(client).List(t.Context()) {
-				list = err
-			}
-			for _, err := range []error{get, create, list} {
-				if err != nil && len(err.Error()) > 5000 {
-					t.Errorf("%d characters: %.200s", len(err.Error()), err)
-				}
-			}
-		})
-	}
-}
-
 // No control character of a response appears in an error or the log.
 func TestError_hasNoControlCharacters(t *testing.T) {
 	t.Parallel()

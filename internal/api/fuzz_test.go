@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -20,8 +19,6 @@ type hostile struct {
 	t      *testing.T
 	answer func(*http.Request) (status int, body []byte)
 	asked  int
-
-	location string // of a redirect
 }
 
 func (h *hostile) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -38,21 +35,13 @@ func (h *hostile) RoundTrip(req *http.Request) (*http.Response, error) {
 		Header: http.Header{"Content-Type": {"application/json"}, "Date": {time.Now().UTC().Format(http.TimeFormat)}},
 		Body:   io.NopCloser(bytes.NewReader(body)),
 	}
-	if h.location != "" {
-		resp.Header.Set("Location", h.location)
-	}
 	return resp, nil
 }
 
 // against returns a client for a hostile service.
 func against(t *testing.T, answer func(*http.Request) (int, []byte)) *Client {
-	return redirecting(t, "", answer)
-}
-
-// redirecting is like against, with the Location of a redirect in each response.
-func redirecting(t *testing.T, location string, answer func(*http.Request) (int, []byte)) *Client {
 	base := &url.URL{Scheme: "https", Host: "api.example.com", Path: "/v2"}
-	client := newClient(Config{BaseURL: base, APIKey: fuzzKey, RequestTimeout: time.Minute, BulkReads: true}, &hostile{t: t, answer: answer, location: location})
+	client := newClient(Config{BaseURL: base, APIKey: fuzzKey, RequestTimeout: time.Minute, BulkReads: true}, &hostile{t: t, answer: answer})
 	client.minWait, client.maxWait = 0, 0
 	client.searchDelay, client.settleTime = 0, 0
 	return client
@@ -153,37 +142,6 @@ func checkErrorText(t *testing.T, err error) {
 	}
 }
 
-// FuzzRedirect answers every request with a redirect.
-func FuzzRedirect(f *testing.F) {
-	for _, location := range []string{
-		"", "/x", "https://api.example.com/v2/ssh_credentials", "https://evil.example/", "//evil.example", "http://%zz", ":", "?", "#", "https://api.example.com:443/", "javascript:1",
-		"/" + fuzzKey, "/%1b%5b2J", "http://a%c2%9b", "https://" + fuzzKey + ".example/", "/?a=b", "https://u:p@api.example.com/x", "..", strings.Repeat("/a", 1000),
-	} {
-		for _, status := range []int{301, 302, 303, 307, 308} {
-			f.Add(status, location)
-		}
-	}
-	f.Fuzz(func(t *testing.T, status int, location string) {
-		if status < 300 || status > 399 {
-			return
-		}
-		client := redirecting(t, location, func(*http.Request) (int, []byte) { return status, nil })
-		ctx := t.Context()
-		_, created := SSHCredentials.Of(client).Create(ctx, SSHCredentialCreate{PublicKey: "ssh-ed25519 AAAA"})
-		_, got := SSHCredentials.Of(client).Read(ctx, "a", time.Time{})
-		_, updated := SSHCredentials.Of(client).Update(ctx, "a", SSHCredentialUpdate{})
-		for _, err := range []error{created, got, updated, deletion(SSHCredentials.Of(client).Delete(ctx, "a", time.Time{})), verified(ctx, client)} {
-			if err == nil {
-				t.Error("no error")
-			}
-			checkErrorText(t, err)
-		}
-		if _, ok := errors.AsType[*UnknownOutcomeError](created); !ok {
-			t.Errorf("a redirected creation: %v", created)
-		}
-	})
-}
-
 // FuzzNextPage gives a list an arbitrary next page. No request may leave the
 // origin, and the list must end.
 func FuzzNextPage(f *testing.F) {
@@ -214,33 +172,6 @@ func FuzzNextPage(f *testing.F) {
 		}
 		for _, id := range []string{"a", "b", "c"} { // read from pages
 			_, _ = SSHCredentials.Of(client).Read(t.Context(), id, time.Time{})
-		}
-	})
-}
-
-// FuzzPage decodes pages.
-func FuzzPage(f *testing.F) {
-	for _, page := range []string{
-		`{"backends":[{"id":"a"},{"id":"b","labels":{"a":"b"},"tunnels":[{"id":"t"}]}],"next_page_uri":"u","uri":"v"}`, `{"backends":null}`, `{"backends":[null]}`,
-		`{"backends":[],"backends":[{"id":"x"}]}`, `{"next_page_uri":5}`, `{"backends":{}}`, `{"backends":[{"id":5}]}`, `{`, `[`, ``, `{"a":` + strings.Repeat("[", 20000), `{"backends":[]}x`,
-	} {
-		f.Add([]byte(page))
-	}
-	f.Fuzz(func(t *testing.T, page []byte) {
-		decoded, next, err := decodePage(page, "backends")
-		items := len(decoded)
-		if err != nil {
-			if next != "" {
-				t.Errorf("a page that is wrong has the next page %q", next)
-			}
-			return
-		}
-		if items > maxItems {
-			t.Errorf("%d items", items)
-		}
-		var whole map[string]json.RawMessage
-		if json.Unmarshal(page, &whole) != nil {
-			t.Errorf("%q was taken for a page", page)
 		}
 	})
 }

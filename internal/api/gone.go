@@ -33,7 +33,7 @@ func isNotFound(err error) bool {
 		return false
 	}
 	answer, ok := errors.AsType[*Error](err)
-	return errors.Is(err, errNotSet) || ok && (answer.Status == http.StatusNotFound || answer.Status == http.StatusGone)
+	return errors.Is(err, errUnset) || ok && (answer.Status == http.StatusNotFound || answer.Status == http.StatusGone)
 }
 
 // hasNoEndpoint reports whether err means that the service does not have an endpoint.

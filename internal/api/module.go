@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// errNotSet means that a module of an existing parent is not set. errEmpty
+// errUnset means that a module of an existing parent is not set. errEmpty
 // means that it is not set, or that it has the defaults.
 var (
-	errNotSet = errors.New("not set")
-	errEmpty  = fmt.Errorf("%w: the response is an empty object", errNotSet)
+	errUnset = errors.New("not set")
+	errEmpty  = fmt.Errorf("%w: the response is an empty object", errUnset)
 )
 
 // Module is a part of a parent object, without an id of its own, with PUT, GET
@@ -161,7 +161,7 @@ func (m Module[T]) read(ctx context.Context) response {
 	case isEmptyObject(body):
 		err = errEmpty
 	case isUnset(body):
-		err = errNotSet
+		err = errUnset
 	}
 	return response{body, err}
 }

@@ -3,13 +3,13 @@ package api
 // This file reads one page of a list.
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 )
 
 // page requests one page of the list. It returns the URL of the next page, or "".
@@ -43,64 +43,26 @@ func (c *Collection[T]) page(ctx context.Context, target string) (objects []T, n
 }
 
 // decodePage returns the objects in the named field of a page, and the link to the next
-// page, or "".
+// page, or "". Null is an empty list.
 func decodePage(body []byte, field string) (items []json.RawMessage, link string, err error) {
-	decoder, found := json.NewDecoder(bytes.NewReader(body)), false
-	var other json.RawMessage // its memory is used for all
-	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
-		return nil, "", undocumented(json.Unmarshal(body, &map[string]json.RawMessage{}))
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(body, &members); err != nil {
+		return nil, "", undocumented(err)
 	}
-	for fields := 0; decoder.More(); fields++ {
-		if fields == maxItems {
-			return nil, "", undocumented(fmt.Errorf("expected at most %d fields", maxItems))
-		}
-		name, err := decoder.Token()
-		switch {
-		case err != nil:
-		case name == field:
-			found = true
-			items, err = decodeItems(decoder)
-		case name == "next_page_uri":
-			err = decoder.Decode(&link)
-		default:
-			err = decoder.Decode(&other)
-		}
-		if err != nil {
+	if members[field] == nil {
+		return nil, "", errNoList{field}
+	}
+	var limited [maxItems + 1]json.RawMessage // of a longer list, the decoder skips the rest
+	for name, into := range map[string]any{field: &limited, "next_page_uri": &link} {
+		if err := json.Unmarshal(members[name], into); err != nil && members[name] != nil {
 			return nil, "", undocumented(fmt.Errorf("field %s: %w", name, inWords(err)))
 		}
 	}
-	if _, err := decoder.Token(); err != nil { // the end of the object
-		return nil, "", undocumented(err)
+	if limited[maxItems] != nil {
+		return nil, "", undocumented(fmt.Errorf("field %s: expected at most %d items", field, maxItems))
 	}
-	if decoder.More() {
-		return nil, "", undocumented(errors.New("expected nothing after the JSON object"))
-	}
-	if !found {
-		return nil, "", errNoList{field}
-	}
-	return items, link, nil
-}
-
-// decodeItems splits an array, one item at a time, so that a page with too many items
-// fails before it takes memory. Null is an empty array.
-func decodeItems(decoder *json.Decoder) (items []json.RawMessage, err error) {
-	switch token, err := decoder.Token(); {
-	case err != nil || token == nil:
-		return nil, err
-	case token != json.Delim('['):
-		return nil, errors.New("expected a list")
-	}
-	for decoder.More() {
-		var item json.RawMessage
-		if err := decoder.Decode(&item); err != nil {
-			return nil, err
-		}
-		if items = append(items, item); len(items) > maxItems {
-			return nil, fmt.Errorf("expected at most %d items", maxItems)
-		}
-	}
-	_, err = decoder.Token() // the end of the array
-	return items, err
+	count := slices.IndexFunc(limited[:], func(item json.RawMessage) bool { return item == nil })
+	return slices.Clone(limited[:count]), link, nil
 }
 
 // errNoList is the error of a page without the field that contains the objects.

@@ -185,9 +185,9 @@ func TestPages_behindAGateway(t *testing.T) {
 		client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			switch r.URL.Path + "?" + r.URL.RawQuery {
 			case "/prefix/ssh_credentials?":
-				answerJSON(w, 200, map[string]any{"ssh_credentials": []any{map[string]any{"id": "a"}}, "next_page_uri": link})
+				apiError(w, 200, fmt.Sprintf(`{"ssh_credentials":[{"id":"a"}],"next_page_uri":%q}`, link))
 			case "/prefix/ssh_credentials?before_id=b":
-				answerJSON(w, 200, map[string]any{"ssh_credentials": []any{map[string]any{"id": "b"}}, "next_page_uri": nil})
+				apiError(w, 200, `{"ssh_credentials":[{"id":"b"}],"next_page_uri":null}`)
 			default:
 				t.Errorf("%s: asked for %s", link, r.URL)
 				w.WriteHeader(404)

@@ -96,9 +96,8 @@ func (action) Description(context.Context) string { return "a config that matche
 
 func (a action) MarkdownDescription(ctx context.Context) string { return a.Description(ctx) }
 
-func (action) ValidateObject(ctx context.Context, req validator.ObjectRequest, _ *validator.ObjectResponse) {
-	limits := Limits(ctx)
-	if limits == nil {
+func (action) ValidateObject(ctx context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
+	if !IsNew(ctx, req.Path, req.ConfigValue) {
 		return
 	}
 	kind := typeOf(req.ConfigValue)
@@ -106,24 +105,24 @@ func (action) ValidateObject(ctx context.Context, req validator.ObjectRequest, _
 	at := req.Path.AtName("config")
 	switch given := ok && IsKnown(config); {
 	case kind == "restrict-ips" && ok && config.IsNull():
-		limits.AddAttributeWarning(at, "Restrict-ips action without config",
+		resp.Diagnostics.AddAttributeWarning(at, "Restrict-ips action without config",
 			fmt.Sprintf("%s is not set, so the action has no addresses. Set for example config = jsonencode({ allow = [\"192.0.2.0/24\"] }). "+
 				checkSpelling, at))
 	case kind == "restrict-ips" && given:
-		checkRestrictIPs(limits, at, config.ValueString())
+		checkRestrictIPs(&resp.Diagnostics, at, config.ValueString())
 	case kind == "deny" && given && checkJSONObject(config.ValueString()) == nil:
 		if (JSONObject{config.StringValue}).Same(JSONObjectType{}.Of("{}")) {
 			return
 		}
-		limits.AddAttributeWarning(at, "Deny action with config",
+		resp.Diagnostics.AddAttributeWarning(at, "Deny action with config",
 			fmt.Sprintf("%s is set, but the API documentation shows no config for the deny action. The service may reject or ignore it.", at))
 	case kind == "log" && given && checkJSONObject(config.ValueString()) != nil: // an error of the type of the attribute
 	case kind == "log" && ok && config.IsNull():
-		limits.AddAttributeWarning(at, "Log action without metadata",
+		resp.Diagnostics.AddAttributeWarning(at, "Log action without metadata",
 			fmt.Sprintf("%s is not set. %s %s", at, setMetadata, checkSpelling))
 	case kind == "log" && given:
 		if problem := logProblem(config.ValueString()); problem != "" {
-			limits.AddAttributeWarning(at, "Log action without metadata", fmt.Sprintf("%s %s %s", at, problem, setMetadata))
+			resp.Diagnostics.AddAttributeWarning(at, "Log action without metadata", fmt.Sprintf("%s %s %s", at, problem, setMetadata))
 		}
 	}
 }

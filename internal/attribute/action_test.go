@@ -40,10 +40,10 @@ func TestActionConfig_invalidJSONIsReportedOnce(t *testing.T) {
 			map[string]attr.Type{"type": types.StringType, "config": JSONObjectType{}},
 			map[string]attr.Value{"type": types.StringValue("log"), "config": JSONObjectType{}.Of(config)},
 		)
-		var found Findings
-		Action.ValidateObject(WithFindings(t.Context(), &found), validator.ObjectRequest{Path: path.Root("inbound").AtListIndex(0), ConfigValue: object}, &validator.ObjectResponse{})
-		if found.Limits.WarningsCount() != warnings {
-			t.Errorf("%s: %v", config, found.Limits)
+		var found validator.ObjectResponse
+		Action.ValidateObject(WithPriorState(t.Context(), nil), validator.ObjectRequest{Path: path.Root("inbound").AtListIndex(0), ConfigValue: object}, &found)
+		if found.Diagnostics.WarningsCount() != warnings {
+			t.Errorf("%s: %v", config, found.Diagnostics)
 		}
 	}
 }
@@ -62,10 +62,10 @@ func TestActionConfig_logSaysWhatIsMissing(t *testing.T) {
 			map[string]attr.Type{"type": types.StringType, "config": JSONObjectType{}},
 			map[string]attr.Value{"type": types.StringValue("log"), "config": JSONObjectType{}.Of(config)},
 		)
-		var found Findings
-		Action.ValidateObject(WithFindings(t.Context(), &found), validator.ObjectRequest{Path: path.Root("inbound").AtListIndex(0), ConfigValue: object}, &validator.ObjectResponse{})
-		if len(found.Limits) != 1 || !strings.Contains(found.Limits[0].Detail(), want) {
-			t.Errorf("%s: %v\nwant %s", config, found.Limits, want)
+		var found validator.ObjectResponse
+		Action.ValidateObject(WithPriorState(t.Context(), nil), validator.ObjectRequest{Path: path.Root("inbound").AtListIndex(0), ConfigValue: object}, &found)
+		if len(found.Diagnostics) != 1 || !strings.Contains(found.Diagnostics[0].Detail(), want) {
+			t.Errorf("%s: %v\nwant %s", config, found.Diagnostics, want)
 		}
 	}
 }
@@ -98,15 +98,15 @@ func TestActionConfig_unusualIsAWarning(t *testing.T) {
 			map[string]attr.Type{"type": types.StringType, "config": JSONObjectType{}},
 			map[string]attr.Value{"type": c.kind, "config": c.config},
 		)
-		var found Findings
-		Action.ValidateObject(WithFindings(t.Context(), &found), validator.ObjectRequest{Path: at, ConfigValue: object}, &validator.ObjectResponse{})
-		if len(found.Limits) != c.warnings || found.Limits.HasError() {
-			t.Errorf("%s with %s: %v", c.kind, c.config, found.Limits)
+		var found validator.ObjectResponse
+		Action.ValidateObject(WithPriorState(t.Context(), nil), validator.ObjectRequest{Path: at, ConfigValue: object}, &found)
+		if len(found.Diagnostics) != c.warnings || found.Diagnostics.HasError() {
+			t.Errorf("%s with %s: %v", c.kind, c.config, found.Diagnostics)
 		}
 	}
-	var found Findings
-	Action.ValidateObject(WithFindings(t.Context(), &found), validator.ObjectRequest{ConfigValue: types.ObjectNull(nil)}, &validator.ObjectResponse{})
-	if found.Limits.HasError() {
-		t.Error(found.Limits)
+	var found validator.ObjectResponse
+	Action.ValidateObject(WithPriorState(t.Context(), nil), validator.ObjectRequest{ConfigValue: types.ObjectNull(nil)}, &found)
+	if found.Diagnostics.HasError() {
+		t.Error(found.Diagnostics)
 	}
 }

@@ -68,22 +68,21 @@ var DistinctHeaders validator.Map = distinctHeaders{limit: true}
 // DistinctSettings is like DistinctHeaders, for a map of the provider block.
 var DistinctSettings validator.Map = distinctHeaders{}
 
-type distinctHeaders struct{ limit bool } // see Limits
+type distinctHeaders struct{ limit bool } // see IsNew
 
 func (distinctHeaders) Description(context.Context) string { return "each header once" }
 
 func (v distinctHeaders) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (v distinctHeaders) ValidateMap(ctx context.Context, req validator.MapRequest, resp *validator.MapResponse) {
-	diags := report(ctx, v.limit, &resp.Diagnostics)
-	if diags == nil {
+	if v.limit && !IsNew(ctx, req.Path, req.ConfigValue) {
 		return
 	}
 	seen := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(req.ConfigValue.Elements())) {
 		lower := strings.ToLower(name)
 		if other, twice := seen[lower]; twice {
-			diags.AddAttributeError(
+			resp.Diagnostics.AddAttributeError(
 				req.Path,
 				"Duplicate header",
 				fmt.Sprintf(

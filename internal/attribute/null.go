@@ -23,23 +23,22 @@ func (noNulls) Description(context.Context) string { return "no element is null"
 
 func (v noNulls) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-func (noNulls) ValidateList(ctx context.Context, req validator.ListRequest, resp *validator.ListResponse) {
+func (noNulls) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
 	for i, element := range req.ConfigValue.Elements() {
 		if element.IsNull() {
-			refuseNull(report(ctx, false, &resp.Diagnostics), req.Path.AtListIndex(i), "[for x in ... : x if x != null]")
+			refuseNull(&resp.Diagnostics, req.Path.AtListIndex(i), "[for x in ... : x if x != null]")
 		}
 	}
 }
 
-func (noNulls) ValidateMap(ctx context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+func (noNulls) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
 	for key, element := range req.ConfigValue.Elements() {
 		if element.IsNull() {
-			refuseNull(report(ctx, false, &resp.Diagnostics), req.Path.AtMapKey(key), "{ for k, v in ... : k => v if v != null }")
+			refuseNull(&resp.Diagnostics, req.Path.AtMapKey(key), "{ for k, v in ... : k => v if v != null }")
 		}
 	}
 }
 
 func refuseNull(diags *diag.Diagnostics, at path.Path, remedy string) {
-	detail := Name(at) + " must not be null. Remove null elements, for example with " + remedy + "."
-	*diags = append(*diags, diag.NewAttributeErrorDiagnostic(at, invalid(at), detail))
+	diags.AddAttributeError(at, invalid(at), Name(at)+" must not be null. Remove null elements, for example with "+remedy+".")
 }

@@ -33,15 +33,18 @@ func LimitOneOf(one, other int64) validator.Int64 {
 type numbers struct {
 	expected string
 	allows   func(int64) bool
-	limit    bool // see Limits
+	limit    bool // see IsNew
 }
 
 func (n numbers) Description(context.Context) string         { return n.expected }
 func (n numbers) MarkdownDescription(context.Context) string { return n.expected }
 
 func (n numbers) ValidateInt64(ctx context.Context, req validator.Int64Request, resp *validator.Int64Response) {
-	if diags := report(ctx, n.limit, &resp.Diagnostics); diags != nil && IsKnown(req.ConfigValue) && !n.allows(req.ConfigValue.ValueInt64()) {
-		diags.AddAttributeError(
+	if !IsKnown(req.ConfigValue) || n.limit && !IsNew(ctx, req.Path, req.ConfigValue) {
+		return
+	}
+	if !n.allows(req.ConfigValue.ValueInt64()) {
+		resp.Diagnostics.AddAttributeError(
 			req.Path, invalid(req.Path), fmt.Sprintf("%s must be %s; found %d.", req.Path, n.expected, req.ConfigValue.ValueInt64()),
 		)
 	}

@@ -1,7 +1,6 @@
 package attribute
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -22,18 +21,18 @@ func TestRoutePath_check(t *testing.T) {
 		"/*/x":                        `match has a * at column 2, which is not a wildcard: only a path with this character matches. The service may reject it.`,
 		"/api#top":                    "without a query or fragment",
 	} {
-		var findings Findings
+		var resp validator.StringResponse
 		for _, v := range RoutePath {
-			v.ValidateString(WithFindings(t.Context(), &findings), validator.StringRequest{Path: path.Root("match"), ConfigValue: types.StringValue(text)}, &validator.StringResponse{})
+			v.ValidateString(WithPriorState(t.Context(), nil), validator.StringRequest{Path: path.Root("match"), ConfigValue: types.StringValue(text)}, &resp)
 		}
 		found := ""
-		for _, d := range slices.Concat(findings.Invalid, findings.Limits) {
+		for _, d := range resp.Diagnostics {
 			found += d.Detail()
 		}
 		if (found == "") != (want == "") || !strings.Contains(found, want) {
 			t.Errorf("%q: found %q, want %q", text, found, want)
 		}
-		if warns := strings.HasPrefix(text, "/"); warns && (len(findings.Invalid) > 0 || findings.Limits.HasError()) {
+		if warns := strings.HasPrefix(text, "/"); warns && resp.Diagnostics.HasError() {
 			t.Errorf("%q is refused", text)
 		}
 	}

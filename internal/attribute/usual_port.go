@@ -21,9 +21,8 @@ func (u usualPort) Description(context.Context) string { return "port " + u.port
 
 func (u usualPort) MarkdownDescription(ctx context.Context) string { return u.Description(ctx) }
 
-func (u usualPort) ValidateList(ctx context.Context, req validator.ListRequest, _ *validator.ListResponse) {
-	limits := Limits(ctx)
-	if !IsKnown(req.ConfigValue) || limits == nil {
+func (u usualPort) ValidateList(ctx context.Context, req validator.ListRequest, resp *validator.ListResponse) {
+	if !IsNew(ctx, req.Path, req.ConfigValue) {
 		return
 	}
 	var others []string
@@ -40,7 +39,7 @@ func (u usualPort) ValidateList(ctx context.Context, req validator.ListRequest, 
 	if len(others) > 5 {
 		others, more = others[:5], fmt.Sprintf(" and %d more", len(others)-5)
 	}
-	limits.AddAttributeWarning(req.Path, "Unusual port", fmt.Sprintf(
+	resp.Diagnostics.AddAttributeWarning(req.Path, "Unusual port", fmt.Sprintf(
 		"%s has ports other than %s: %s%s. %s of public services of this kind usually listen on port %s. The service may reject others.",
 		req.Path, u.port, strings.Join(others, ", "), more, u.of, u.port,
 	))

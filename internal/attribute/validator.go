@@ -26,8 +26,7 @@ func Check(description string, rule func(string) error) validator.String {
 }
 
 // Limit is like Check, for a limit that the contract does not state. Existing
-// objects may violate it, so it applies only to values that a plan sets or
-// changes, and only if the service returns the attribute.
+// objects may violate it, so it applies only to values that a plan sets (see IsNew).
 func Limit(description string, rule func(string) error) validator.String {
 	return check{title: titleOf(description), description: description, rule: rule, limit: true}
 }
@@ -72,7 +71,7 @@ type check struct {
 	title       string // "" for one with the name of the attribute
 	description string
 	rule        func(string) error
-	limit       bool // see Limits
+	limit       bool // see IsNew
 	warns       bool
 	secret      bool // the rule repeats nothing of the text
 	placed      bool // the title names the attribute
@@ -82,8 +81,7 @@ func (c check) Description(context.Context) string         { return c.descriptio
 func (c check) MarkdownDescription(context.Context) string { return c.description }
 
 func (c check) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	diags := report(ctx, c.limit, &resp.Diagnostics)
-	if !IsKnown(req.ConfigValue) || diags == nil {
+	if !IsKnown(req.ConfigValue) || c.limit && !IsNew(ctx, req.Path, req.ConfigValue) {
 		return
 	}
 	err, title := c.violation(req.ConfigValue.ValueString()), c.title
@@ -95,12 +93,11 @@ func (c check) ValidateString(ctx context.Context, req validator.StringRequest, 
 	case title == "":
 		title = invalid(req.Path)
 	}
-	switch { // without AddAttributeError, which compares the diagnostic with all others
+	switch {
 	case err != nil && c.warns:
-		text := sentence(Name(req.Path), err) + " The service may reject it."
-		*diags = append(*diags, diag.NewAttributeWarningDiagnostic(req.Path, title, text))
+		resp.Diagnostics.AddAttributeWarning(req.Path, title, sentence(Name(req.Path), err)+" The service may reject it.")
 	case err != nil:
-		*diags = append(*diags, diag.NewAttributeErrorDiagnostic(req.Path, title, sentence(Name(req.Path), err)))
+		resp.Diagnostics.AddAttributeError(req.Path, title, sentence(Name(req.Path), err))
 	}
 }
 
@@ -112,44 +109,6 @@ func (c check) violation(text string) error {
 		return err
 	}
 	return fmt.Errorf("must be %s; found %s. Remove the private key from this attribute", c.description, quote.PrivateKey)
-}
-
-type findingsKey struct{}
-
-// Findings are what validators report, because the framework compares each of its own
-// diagnostics with all others.
-type Findings struct {
-	Invalid diag.Diagnostics
-	// Limits has the violations of limits, so that a plan can choose what it sets or
-	// changes.
-	Limits diag.Diagnostics
-	// WithoutLimits is for terraform validate: existing objects may violate a limit.
-	WithoutLimits bool
-}
-
-// WithFindings returns a context in which validators report to findings.
-func WithFindings(ctx context.Context, findings *Findings) context.Context {
-	return context.WithValue(ctx, findingsKey{}, findings)
-}
-
-// Limits returns where a validator of a limit reports what it finds, or nil if it must
-// not run.
-func Limits(ctx context.Context) *diag.Diagnostics {
-	if findings, ok := ctx.Value(findingsKey{}).(*Findings); ok && !findings.WithoutLimits {
-		return &findings.Limits
-	}
-	return nil
-}
-
-// report returns where a validator reports what it finds, or nil if it must not run.
-func report(ctx context.Context, limit bool, diags *diag.Diagnostics) *diag.Diagnostics {
-	if limit {
-		return Limits(ctx)
-	}
-	if findings, ok := ctx.Value(findingsKey{}).(*Findings); ok {
-		return &findings.Invalid
-	}
-	return diags
 }
 
 // Name returns the name of an attribute or element in messages, such as
@@ -280,8 +239,7 @@ var NoDuplicates validator.List = lists{"no duplicates", func(at path.Path, list
 	}
 }}
 
-// lists validates a list that a plan sets or changes, unless it is null or
-// unknown.
+// lists validates a list that a plan sets (see IsNew).
 type lists struct {
 	description string
 	rule        func(path.Path, types.List, *diag.Diagnostics)
@@ -290,8 +248,8 @@ type lists struct {
 func (l lists) Description(context.Context) string         { return l.description }
 func (l lists) MarkdownDescription(context.Context) string { return l.description }
 
-func (l lists) ValidateList(ctx context.Context, req validator.ListRequest, _ *validator.ListResponse) {
-	if limits := Limits(ctx); limits != nil && IsKnown(req.ConfigValue) {
-		l.rule(req.Path, req.ConfigValue, limits)
+func (l lists) ValidateList(ctx context.Context, req validator.ListRequest, resp *validator.ListResponse) {
+	if IsNew(ctx, req.Path, req.ConfigValue) {
+		l.rule(req.Path, req.ConfigValue, &resp.Diagnostics)
 	}
 }

@@ -17,6 +17,13 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
+// shapes contains at least one kind of each shape: with and without a natural
+// key, with a parent, with settings that only the provider knows, and modules.
+var shapes = []string{
+	"tunnel_group_backend", "tunnel_ssh_credential", "tunnel_ssh_host_certificate", "tunnel_failover_backend",
+	"tunnel_https_edge_route", "tunnel_event_source", "tunnel_tls_edge_policy", "tunnel_https_edge_route_compression",
+}
+
 // answer returns a handler that gives the same response to every request.
 func answer(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
@@ -66,7 +73,7 @@ func TestGone_notWithoutProof(t *testing.T) {
 			w := acctest.Start(t, testserver.WithClock(func() time.Time { return time.Now().Add(-time.Minute) }))
 			sim := newSimulator(t, w, map[string]tftypes.Value{"max_retries": acctest.Number(1)})
 			config := map[string]resourceConfig{}
-			for _, kind := range kindsOf(t, shapes) {
+			for _, kind := range kindsOf(shapes) {
 				_, arguments := kind.Configuration(t, w)
 				config[kind.Type] = resourceConfig{Type: kind.Type, Arguments: arguments}
 			}
@@ -166,4 +173,9 @@ func (c *simulator) mustApply(config map[string]resourceConfig) {
 	if errors := c.Apply(config); len(errors) > 0 {
 		c.t.Fatal(errors)
 	}
+}
+
+// kindsOf returns the kinds with the given types.
+func kindsOf(names []string) []acctest.Kind {
+	return slices.DeleteFunc(slices.Clone(acctest.Kinds), func(kind acctest.Kind) bool { return !slices.Contains(names, kind.Type) })
 }

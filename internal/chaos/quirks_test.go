@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -16,19 +17,25 @@ import (
 // quirks. Nothing has a warning, and after each apply and import the plan is empty.
 func TestQuirks_everyKind(t *testing.T) {
 	t.Parallel()
-	few := uint64(3)
-	if os.Getenv("TF_ACC") == "" {
-		few = 1
+	seeds := uint64(1)
+	switch {
+	case *soak:
+		seeds = 100
+	case os.Getenv("TF_ACC") != "":
+		seeds = 3
 	}
-	eachSeed(t, few, 100, func(t *testing.T, seed uint64) {
-		w := acctest.Start(t, testserver.WithQuirks(seed))
-		for _, kind := range acctest.Kinds {
-			t.Run(kind.Type, func(t *testing.T) {
-				t.Parallel()
-				quirkyLifecycle(t, w, kind, rand.New(rand.NewPCG(seed, 0)))
-			})
-		}
-	})
+	for seed := range seeds {
+		t.Run(fmt.Sprint("seed=", seed+1), func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t, testserver.WithQuirks(seed+1))
+			for _, kind := range acctest.Kinds {
+				t.Run(kind.Type, func(t *testing.T) {
+					t.Parallel()
+					quirkyLifecycle(t, w, kind, rand.New(rand.NewPCG(seed+1, 0)))
+				})
+			}
+		})
+	}
 }
 
 func quirkyLifecycle(t *testing.T, w *acctest.Env, kind acctest.Kind, random *rand.Rand) {

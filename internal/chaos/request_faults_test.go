@@ -79,13 +79,13 @@ var faultArguments = map[string]tftypes.Value{"request_timeout": acctest.Text(re
 // TestRequestFaults_everyRequest runs each operation with each fault at each of its
 // requests, follows the instructions in the error, and applies again without faults.
 // With -soak, it runs all cells, with TF_ACC those of one kind of each shape and a tenth
-// of the others, and otherwise a tenth. TestSequences_keepInvariants has the quickFaults.
+// of the others, and otherwise a tenth.
 func TestRequestFaults_everyRequest(t *testing.T) {
 	t.Parallel()
 	cells := cells(t, acctest.Kinds)
 	if !*soak {
 		cells = slices.DeleteFunc(cells, func(c cell) bool {
-			each := os.Getenv("TF_ACC") != "" && slices.Contains(shapes, c.kind.Type) && !slices.Contains(quickFaults, c.fault)
+			each := os.Getenv("TF_ACC") != "" && slices.Contains(shapes, c.kind.Type)
 			return !each && crc32.ChecksumIEEE([]byte(c.String()))%10 > 0 // a new kind does not change the sample of others
 		})
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-exec/tfexec"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
@@ -129,37 +130,49 @@ func TestAccCreate_unknownOutcome(t *testing.T) {
 	}
 }
 
-// TestAccCreate_unknownOutcomeOfReplacement checks that a user who follows the
-// error about a replacement with create_before_destroy has one object at the end.
-// Terraform does not import the new object while the state contains the old one.
+// TestAccCreate_unknownOutcomeOfReplacement follows the error about a replacement with
+// create_before_destroy: one object is left at the end, which is the new one.
 func TestAccCreate_unknownOutcomeOfReplacement(t *testing.T) {
 	t.Parallel()
-	w := acctest.Start(t)
-	tf := newTerraform(t, w.URL, w.AdminKey, strings.Replace(backends(1, ""), "labels =", "lifecycle { create_before_destroy = true }\n  labels =", 1))
-	tf.Apply(t)
-	w.SetFaults(testserver.Fault{Method: http.MethodPost, Kind: testserver.FaultResetAfter})
-	failures, _ := tf.apply(tfexec.Replace("tunnel_group_backend.all[0]"))
-	w.SetFaults()
-	if len(failures) == 0 || !failures[0].unknown() || !strings.Contains(failures[0].Detail, "If no other configuration manages the new object, delete it, and apply again") {
-		t.Fatalf("the error does not say what to do:\n%s", tf.summary())
-	}
-	var id string // of the new object
-	for _, named := range failures[0].ids() {
-		if _, held := tf.state()[list+"/"+named]; !held {
-			id = named
-		}
-	}
-	if id == "" {
-		t.Fatalf("the new object is not named:\n%s", tf.summary())
-	}
-	if out, err := tf.Command(t.Context(), "import", "tunnel_group_backend.all[0]", id).CombinedOutput(); err == nil {
-		t.Errorf("Terraform imports the new object, so the error can say so:\n%s", out)
-	}
-	w.Delete(list + "/" + id)
-	tf.Apply(t, tfexec.Replace("tunnel_group_backend.all[0]"))
-	tf.ExpectNoChanges(t)
-	if left := len(w.List(list)); left != 1 {
-		t.Errorf("%d objects at the end, want 1", left)
+	const first = "resource \"tunnel_ssh_credential\" \"a\" {\n  lifecycle { create_before_destroy = true }\n  public_key = %q\n}\n"
+	for address, test := range map[string]struct {
+		path          string
+		before, after string
+		options       []tfexec.ApplyOption
+	}{
+		"tunnel_group_backend.all[0]": {list, backends(1, "  x"), backends(1, "  x"), []tfexec.ApplyOption{tfexec.Replace("tunnel_group_backend.all[0]")}},
+		"tunnel_ssh_credential.a": {
+			"/ssh_credentials", fmt.Sprintf(first, testcert.PublicKey(t, "")), fmt.Sprintf(first, testcert.PublicKey(t, "other")), nil,
+		},
+	} {
+		t.Run(address, func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t)
+			with := strings.NewReplacer("\n  x", "", "labels =", "lifecycle { create_before_destroy = true }\n  labels =")
+			tf := newTerraform(t, w.URL, w.AdminKey, with.Replace(test.before))
+			tf.Apply(t)
+			tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), with.Replace(test.before), with.Replace(test.after), 1))
+			w.SetFaults(testserver.Fault{Method: http.MethodPost, Kind: testserver.FaultResetAfter})
+			failures, _ := tf.apply(test.options...)
+			w.SetFaults()
+			kind, _, _ := strings.Cut(address, ".")
+			if len(failures) == 0 || !failures[0].unknown() || !strings.Contains(failures[0].Detail, "terraform state mv "+kind+".NAME "+kind+".old") {
+				t.Fatalf("the error does not say what to do:\n%s", tf.summary())
+			}
+			var id string // of the new object
+			for _, named := range failures[0].ids() {
+				if _, held := tf.state()[test.path+"/"+named]; !held {
+					id = named
+				}
+			}
+			tf.Run(t, "state", "mv", address, kind+".old")
+			tf.Run(t, "import", address, id)
+			tf.Apply(t)
+			tf.ExpectNoChanges(t)
+			if left := w.List(test.path); len(left) != 1 || left[0]["id"] != id {
+				t.Errorf("left are %v, want the new object %s", left, id)
+			}
+		})
 	}
 }
 

@@ -2,12 +2,12 @@ package crud
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -36,7 +36,7 @@ func (k Kind[M, T]) DataSource() func() datasource.DataSource {
 			Validators:  validators,
 		}
 	}
-	source := dataSource[M, T]{name: k.Type(), read: (*dataSource[M, T]).one}
+	source := dataSource[M, T]{name: k.Type(), single: true}
 	if lookup != nil {
 		_, isAttribute := attributes[lookup.Name]
 		attributes[lookup.Name] = schema.StringAttribute{
@@ -70,9 +70,7 @@ func (k Kind[M, T]) DataSources() func() datasource.DataSource {
 		NestedObject: schema.NestedAttributeObject{Attributes: k.dataAttributes()},
 	}
 	description := "Reads the " + k.Plural() + " in the account. Returns objects that match all filters, or all objects if no filter is set."
-	source := dataSource[M, T]{
-		name: k.TypeOfMany(), read: (*dataSource[M, T]).many, schema: schema.Schema{Description: description, Attributes: attributes},
-	}
+	source := dataSource[M, T]{name: k.TypeOfMany(), schema: schema.Schema{Description: description, Attributes: attributes}}
 	return source.of(&k)
 }
 
@@ -80,9 +78,8 @@ func (k Kind[M, T]) DataSources() func() datasource.DataSource {
 type dataSource[M, T any] struct {
 	base[M, T]
 	name   string
+	single bool // returns one object
 	schema schema.Schema
-	// read returns the attributes of the data source that the arguments do not set.
-	read func(*dataSource[M, T], context.Context, *api.Client, arguments, *diag.Diagnostics) map[string]tftypes.Value
 }
 
 // of returns the constructor of a data source.
@@ -95,8 +92,8 @@ func (d dataSource[M, T]) of(kind *Kind[M, T]) func() datasource.DataSource {
 }
 
 var (
-	_ datasource.DataSourceWithConfigure      = &dataSource[any, any]{}
-	_ datasource.DataSourceWithValidateConfig = &dataSource[any, any]{}
+	_ datasource.DataSourceWithConfigure        = &dataSource[any, any]{}
+	_ datasource.DataSourceWithConfigValidators = &dataSource[any, any]{}
 )
 
 func (d *dataSource[M, T]) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -111,22 +108,14 @@ func (d *dataSource[M, T]) Configure(_ context.Context, req datasource.Configure
 	d.provider, _ = req.ProviderData.(*Provider)
 }
 
-// ValidateConfig checks that either the id or the argument of the lookup is set.
-func (d *dataSource[M, T]) ValidateConfig(
-	_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse,
-) {
-	given, lookup := argumentsOf(req.Config), d.kind.Reading.Lookup
-	if lookup == nil || d.name != d.kind.Type() {
-		return
+// ConfigValidators require either the id or the argument of the lookup.
+func (d *dataSource[M, T]) ConfigValidators(context.Context) []datasource.ConfigValidator {
+	lookup := d.kind.Reading.Lookup
+	if lookup == nil || !d.single {
+		return nil
 	}
-	id, other := given[d.kind.Keys[0].Name], given[lookup.Name]
-	found := "both"
-	if id.IsNull() {
-		found = "none"
-	}
-	if id.IsNull() == other.IsNull() && id.IsKnown() && other.IsKnown() {
-		resp.Diagnostics.AddError("Expected one of two arguments",
-			fmt.Sprintf("Set either %s or %s; found %s.", d.kind.Keys[0].Name, lookup.Name, found))
+	return []datasource.ConfigValidator{
+		datasourcevalidator.ExactlyOneOf(path.MatchRoot(d.kind.Keys[0].Name), path.MatchRoot(lookup.Name)),
 	}
 }
 
@@ -139,7 +128,11 @@ func (d *dataSource[M, T]) Read(ctx context.Context, req datasource.ReadRequest,
 	defer cancel()
 
 	given := argumentsOf(req.Config)
-	values := d.read(d, ctx, client, given, &resp.Diagnostics)
+	read := d.many
+	if d.single {
+		read = d.one
+	}
+	values := read(ctx, client, given, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

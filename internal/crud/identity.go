@@ -105,28 +105,11 @@ func (f importForm) String() string {
 	return strings.Join(f.names, "/") + ", such as " + strings.Join(f.examples, "/")
 }
 
-// inURI returns the import id that the parts of an object's URI make, or "" if
-// they do not contain an id of each kind.
-func (f importForm) inURI(uri string) string {
-	found := make([]string, len(f.examples))
-	for i, example := range f.examples {
-		for part := range strings.SplitSeq(uri, "/") {
-			if prefix := api.IDPrefix(example); prefix != "" && strings.HasPrefix(part, prefix) {
-				found[i] = part
-			}
-		}
-		if found[i] == "" {
-			return ""
-		}
-	}
-	return fmt.Sprintf(": %s", attribute.Quote(strings.Join(found, "/")))
-}
-
 // splitImportID splits an import id into its parts. The error shows the form
 // and an example.
 func splitImportID(id string, form importForm) ([]string, error) {
 	if strings.Contains(id, "://") {
-		return nil, fmt.Errorf("expected %s; found a URI: %s. Use only the IDs in it%s", form, quoteIDs(id), form.inURI(id))
+		return nil, fmt.Errorf("expected %s; found a URI: %s. Use only the IDs in it", form, quoteIDs(id))
 	}
 	if id == "" {
 		return nil, fmt.Errorf("expected %s; found an empty string", form)

@@ -88,13 +88,6 @@ func (r *kindResource[M, T]) sameState(ctx context.Context, a, b tftypes.Value) 
 	return err == nil && sameValue(ctx, state, other)
 }
 
-// ReturnedByAPI reports whether the service returns an attribute. Existing
-// objects may have any value of such an attribute.
-func (r *kindResource[M, T]) ReturnedByAPI(attribute string) bool {
-	_, ok := r.kind.Schema.Attributes[attribute]
-	return ok && !slices.Contains(r.kind.Reading.ResourceOnly, attribute)
-}
-
 // IsSecret reports whether nobody may see the value of an attribute.
 func (r *kindResource[M, T]) IsSecret(attribute string) bool {
 	of, ok := r.kind.Schema.Attributes[attribute]

@@ -84,7 +84,7 @@ func collection[M, T, C, U any](
 		},
 		Update: func(ctx context.Context, client *api.Client, plan, state *M) (*T, error) {
 			body := update(plan)
-			if sameJSON(body, update(state)) {
+			if sameBody(body, update(state)) {
 				return nil, nil
 			}
 			return objects(client, state).Update(ctx, id(state).ValueString(), body)
@@ -142,12 +142,12 @@ func Module[M, T, P any](
 			return []*T{object}, nil
 		},
 		Read: func(ctx context.Context, client *api.Client, state *M) (*T, error) {
-			imports := sameJSON(body(state), body(new(M))) // then the state has nothing but the keys
+			imports := sameBody(body(state), body(new(M))) // then the state has nothing but the keys
 			return module(client, state).Get(ctx, !imports)
 		},
 		Update: func(ctx context.Context, client *api.Client, plan, state *M) (*T, error) {
 			desired := body(plan)
-			if sameJSON(desired, body(state)) {
+			if sameBody(desired, body(state)) {
 				return nil, nil
 			}
 			return module(client, plan).Put(ctx, desired)
@@ -167,8 +167,8 @@ func texts[M any](model *M, attributes []func(*M) *types.String) []string {
 	return values
 }
 
-// sameJSON reports whether two request bodies have the same JSON encoding.
-func sameJSON[T any](a, b T) bool {
+// sameBody reports whether two request bodies have the same JSON encoding.
+func sameBody[T any](a, b T) bool {
 	as, aErr := json.Marshal(a)
 	bs, bErr := json.Marshal(b)
 	return aErr == nil && bErr == nil && bytes.Equal(as, bs)

@@ -22,8 +22,10 @@ func (decryptToken) Definition(_ context.Context, _ function.DefinitionRequest, 
 			"Otherwise the token is stored where you use it.",
 		Parameters: []function.Parameter{
 			function.StringParameter{
-				Name:        "encrypted_token",
-				Description: "The `encrypted_token` of the API key: armored text that `age --decrypt` accepts, too.",
+				Name:           "encrypted_token",
+				AllowNullValue: true, // an imported API key has none
+				Description: "The `encrypted_token` of the API key: armored text that `age --decrypt` accepts, too. If it is null, as for an " +
+					"imported API key, so is the result.",
 			},
 			function.StringParameter{
 				Name: "identity",
@@ -36,7 +38,8 @@ func (decryptToken) Definition(_ context.Context, _ function.DefinitionRequest, 
 }
 
 func (decryptToken) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var encrypted, identity string
+	var encrypted *string
+	var identity string
 	if resp.Error = req.Arguments.Get(ctx, &encrypted, &identity); resp.Error != nil {
 		return
 	}
@@ -45,7 +48,11 @@ func (decryptToken) Run(ctx context.Context, req function.RunRequest, resp *func
 		resp.Error = argumentError(1, "identity", err)
 		return
 	}
-	token, err := pki.Decrypt(encrypted, keys)
+	if encrypted == nil {
+		resp.Error = resp.Result.Set(ctx, encrypted)
+		return
+	}
+	token, err := pki.Decrypt(*encrypted, keys)
 	if err != nil {
 		resp.Error = argumentError(0, "encrypted_token", err)
 		return

@@ -69,10 +69,18 @@ func isInUnknown(value tftypes.Value, at *tftypes.AttributePath) bool {
 	return false
 }
 
-// hasSecret reports whether a text in a value looks like a secret.
+// hasSecret reports whether a text or a key in a value looks like a secret.
 func hasSecret(value tftypes.Value) (found bool) {
-	texts(value, func(_ *tftypes.AttributePath, text string) {
-		found = found || quote.HasPrivateKey(text) || quote.IsSecretAccessKey(text)
-	})
+	_ = tftypes.Walk(value, func(at *tftypes.AttributePath, part tftypes.Value) (bool, error) {
+		var text string
+		if part.Type() != nil && part.IsKnown() && part.Type().Is(tftypes.String) {
+			_ = part.As(&text) // a string, or null
+		}
+		key, _ := at.LastStep().(tftypes.ElementKeyString)
+		for _, text := range []string{text, string(key)} {
+			found = found || quote.HasPrivateKey(text) || quote.IsSecretAccessKey(text)
+		}
+		return !found, nil
+	}) // the function returns no error
 	return found
 }

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -38,8 +37,7 @@ import (
 //
 // A configuration is validated once: by terraform validate, or by a plan that is
 // not the prior state. Validators of limits that the API contract does not state
-// run when a plan creates an object or changes attributes. A number that is not
-// an integer gets an error that users understand (see validate.go).
+// run when a plan creates an object or changes attributes (see validate.go).
 //
 // Generated configuration omits the values that the service would choose anyway
 // (see generate.go).
@@ -91,7 +89,6 @@ type server struct {
 type Resource interface {
 	PlansNoChange(provider *crud.Provider, prior, proposed, config []byte) bool
 	ReadsNoChange(ctx context.Context, provider *crud.Provider, current tftypes.Value) (identity tftypes.Value, ok bool)
-	ReturnedByAPI(attribute string) bool
 	IsSecret(attribute string) bool
 	RenewState(attributes map[string]any) (changed bool)
 	StateType(context.Context) tftypes.Type
@@ -127,10 +124,9 @@ func (s *server) PlanResourceChange(
 	}
 	unchanged := s.plansNoChange(r, req)
 	var invalid []*tfprotov6.Diagnostic
-	var limits diag.Diagnostics
 	if !unchanged {
 		var err error
-		if invalid, limits, err = s.validateInPlan(ctx, r, req); err != nil {
+		if invalid, err = s.validateInPlan(ctx, r, req); err != nil {
 			return nil, err
 		}
 	}
@@ -146,9 +142,6 @@ func (s *server) PlanResourceChange(
 	ctx, end := releasedContext(ctx)
 	defer end()
 	resp, err := s.wholeServer.PlanResourceChange(ctx, req)
-	if err == nil {
-		err = checkChanges(ctx, r, req, resp, limits)
-	}
 	if resp != nil {
 		resp.Diagnostics = slices.Concat(invalid, located(r.StateType(ctx), r.IsSecret, req.Config, resp.Diagnostics))
 	}

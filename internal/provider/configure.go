@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -20,7 +19,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
-	"golang.org/x/net/http/httpproxy"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
@@ -107,36 +105,6 @@ func (m *model) baseURL(diags *diag.Diagnostics) *url.URL {
 	return base
 }
 
-// checkProxy adds an error if requests to a base URL should go through a proxy
-// whose address in the environment is not valid. net/http would send some of
-// them directly, and others to a wrong host.
-func checkProxy(base *url.URL, diags *diag.Diagnostics) {
-	environment := httpproxy.FromEnvironment()
-	name, value := "HTTPS_PROXY", environment.HTTPSProxy
-	if base.Scheme == "http" {
-		name, value = "HTTP_PROXY", environment.HTTPProxy
-	}
-	config := httpproxy.Config{HTTPProxy: "http://proxy.example.com", HTTPSProxy: "http://proxy.example.com", NoProxy: environment.NoProxy}
-	if proxy, err := config.ProxyFunc()(base); value != "" && proxy != nil && err == nil && !validProxy(value) {
-		diags.AddError(
-			"Invalid proxy address",
-			"The environment variable "+name+" must be a URL such as http://proxy.example.com:3128; found a text that is not a valid URL, or has "+
-				"another scheme than http, https, socks5 or socks5h. Correct or remove it: requests would not go through this proxy. Its value is "+
-				"not shown, because it can contain a password.",
-		)
-	}
-}
-
-// validProxy reports whether a text is a URL with a scheme that net/http
-// supports, or a host and port.
-func validProxy(text string) bool {
-	if !strings.Contains(text, "://") {
-		text = "http://" + text
-	}
-	proxy, err := url.Parse(text)
-	return err == nil && proxy.Hostname() != "" && slices.Contains([]string{"http", "https", "socks5", "socks5h"}, proxy.Scheme)
-}
-
 // client returns the configuration of the API client.
 func (m *model) client(base *url.URL, key, userAgent string) api.Config {
 	config := api.Config{
@@ -201,32 +169,13 @@ func check(ctx context.Context, client *api.Client, base string, diags *diag.Dia
 	answer, answered := errors.AsType[*api.Error](err)
 	is := func(status int) bool { return answered && answer.Status == status }
 	fromService := answered && answer.FromService
-	dial, _ := errors.AsType[*net.OpError](err)
-	_, unknownHost := errors.AsType[*net.DNSError](err)
-	silent := errors.Is(err, api.ErrNoResponse)
-	refusesKey := is(http.StatusUnauthorized) || is(http.StatusForbidden)
-
-	parts := []string{checkBaseURL + ", including its scheme, port and path."}
-	for _, more := range []struct {
-		applies bool
-		text    string
-	}{
-		{
-			unknownHost, " The host of base_url cannot be found in DNS: check its spelling, and that this machine can resolve names of this " +
-				"network.",
-		},
-		{
-			!unknownHost && (silent || dial != nil && dial.Op == "dial"),
-			" Nothing answers at this address, or not in time: check that the service is running, and that a firewall or proxy allows the " +
-				"connection.",
-		},
-		{strings.HasPrefix(base, "http://") && !answered, " If the service uses TLS, base_url must begin with https://."},
-		{refusesKey, " If base_url is correct, check " + whereAPIKeyIs + "."},
-		{refusesKey || silent, skip},
-	} {
-		if more.applies {
-			parts = append(parts, more.text)
-		}
+	unreachable := checkBaseURL + ", including its scheme (https:// if the service uses TLS), port and path, that the service is running, " +
+		"and that this machine can resolve the host and connect to it."
+	switch {
+	case is(http.StatusUnauthorized) || is(http.StatusForbidden):
+		unreachable += " If base_url is correct, check " + whereAPIKeyIs + "." + skip
+	case errors.Is(err, api.ErrNoResponse):
+		unreachable += skip
 	}
 	for _, situation := range []struct {
 		applies                    bool
@@ -243,7 +192,7 @@ func check(ctx context.Context, client *api.Client, base string, diags *diag.Dia
 			"environment, and that the proxy is running and allows connections to the host of base_url."},
 		{errors.Is(err, api.ErrIncomplete), "base_url", "Could not validate base_url and api_key", "A server responded, and the connection " +
 			"broke off. Run Terraform again. If this repeats, check the service and any proxy." + skip},
-		{true, "base_url", "Could not reach the API at base_url", strings.Join(parts, "")},
+		{true, "base_url", "Could not reach the API at base_url", unreachable},
 	} {
 		if !situation.applies {
 			continue

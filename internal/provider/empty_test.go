@@ -1,9 +1,7 @@
 package provider_test
 
 import (
-	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -147,57 +145,6 @@ func textsOf(t *testing.T, p *acctest.Protocol, kind string, config map[string]t
 		}
 	}
 	return found
-}
-
-// TestAccImport_fromDataSources adopts all objects of an account by its plural data
-// sources, with each argument copied from them. Each kind has an object with all
-// arguments, and one with the required ones.
-func TestAccImport_fromDataSources(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		p := w.Protocol(t)
-		var config strings.Builder
-		for _, kind := range acctest.Kinds {
-			kind.Create(t, w)
-			body := kind.Body(t, w)
-			schema := p.Schema.ResourceSchemas[kind.Type].Block.Attributes
-			for _, attribute := range schema {
-				if _, collection := emptyOf(attribute.ValueType()); attribute.Optional && (collection || attribute.ValueType().Is(tftypes.String) && !strings.HasPrefix(attribute.Name, "private_key_pem")) {
-					delete(body, attribute.Name)
-				}
-			}
-			if parents := kind.Parents(t, w); kind.Module() {
-				w.Put(kind.At(parents), quoted(body))
-			} else {
-				w.Create(kind.ListPath(parents), quoted(body))
-			}
-			all := strings.TrimPrefix(kind.TypeOfMany, "tunnel_")
-			element := p.Schema.DataSourceSchemas[kind.TypeOfMany].Block.Attributes[slices.IndexFunc(
-				p.Schema.DataSourceSchemas[kind.TypeOfMany].Block.Attributes, func(a *tfprotov6.SchemaAttribute) bool { return a.Name == all },
-			)].NestedType.Attributes
-			id := "join(\"/\", [o." + strings.Join(kind.Keys(), ", o.") + "])"
-			each := fmt.Sprintf("  for_each = { for o in data.%s.all.%s : %s => o }\n", kind.TypeOfMany, all, id)
-			fmt.Fprintf(&config, "data %q \"all\" {}\nimport {\n%s  to = %s.all[each.key]\n  id = each.key\n}\nresource %q \"all\" {\n%s", kind.TypeOfMany, each, kind.Type, kind.Type, each)
-			for _, attribute := range schema {
-				read := slices.ContainsFunc(element, func(a *tfprotov6.SchemaAttribute) bool { return a.Name == attribute.Name })
-				if read && (attribute.Optional || attribute.Required) {
-					fmt.Fprintf(&config, "  %s = each.value.%s\n", attribute.Name, attribute.Name)
-				}
-			}
-			config.WriteString("}\n")
-		}
-		tf := w.Terraform(t, config.String())
-		tf.Needs(t, acctest.ImportForEach)
-		w.ResetStats()
-		out := tf.Apply(t)
-		if strings.Contains(out, "Warning") || !strings.Contains(out, " imported, 0 added, 0 changed, 0 destroyed.") {
-			t.Errorf("the import changes something:\n%s", acctest.Summary(out))
-		}
-		for _, request := range w.Requests() {
-			if request.Method != http.MethodGet {
-				t.Errorf("%s %s was sent", request.Method, request.Path)
-			}
-		}
-	})
 }
 
 // An update that sends nothing must not leave unknown values in the state: the object,

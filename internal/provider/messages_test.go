@@ -2,12 +2,9 @@ package provider_test
 
 import (
 	"fmt"
-	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -44,9 +41,7 @@ func TestImport_errorsSayWhatToUse(t *testing.T) {
 		says         []string
 	}{
 		"empty":         {"tls_edge", "", []string{"Expected id, such as edgtls_2abc; found an empty string."}},
-		"URI":           {"tls_edge", w.URL + "/edges/tls/" + w.Parents.TLSEdge, []string{"found a URI", `Use only the IDs in it: "` + w.Parents.TLSEdge + `".`}},
-		"nested URI":    {"https_edge_route", w.URL + "/edges/https/edghts_1/routes/edghtsrt_1", []string{`Use only the IDs in it: "edghts_1/edghtsrt_1".`}},
-		"other URI":     {"tls_edge", "https://example.com/", []string{"Use only the IDs in it."}},
+		"URI":           {"tls_edge", w.URL + "/edges/tls/" + w.Parents.TLSEdge, []string{"found a URI", "Use only the IDs in it."}},
 		"another kind":  {"tls_edge", w.Parents.TCPEdge, []string{"no TLS edge with id", "Expected an ID such as edgtls_2abc"}},
 		"swapped parts": {"https_edge_route", "edghtsrt_1/edghts_1", []string{"Expected an ID such as edghtsrt_2abc"}},
 		"unset module":  {"tls_edge_policy", w.Parents.TLSEdge, []string{"no TLS edge policy with edge_id", "the TLS edge does not have it, or an ID is wrong", "Only existing objects can be imported"}},
@@ -180,40 +175,6 @@ func TestMessages_authorityInUse(t *testing.T) {
 	}
 }
 
-// A failed read says how often it was tried, and why the last attempt failed.
-func TestMessages_attempts(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		fault     testserver.Fault
-		timeout   string
-		arguments arguments
-		says      []string
-	}{
-		"503":               {testserver.Fault{Kind: testserver.Fault503}, "20m", nil, []string{"List TLS edges: 503 Service Unavailable", "2 attempts", "contact its support with the operation ID"}},
-		"slow":              {testserver.Fault{Kind: testserver.FaultSlow, Delay: time.Second}, "20m", arguments{"request_timeout": text("100ms"), "skip_credentials_validation": tftypes.NewValue(tftypes.Bool, true)}, []string{"no response within 100ms (request_timeout); both attempts failed", "If the service is slow, increase request_timeout"}},
-		"reset":             {testserver.Fault{Kind: testserver.FaultResetBefore}, "20m", nil, []string{"both attempts failed"}},
-		"503 until the end": {testserver.Fault{Kind: testserver.Fault503, RetryAfter: "60"}, "3s", nil, []string{"503 Service Unavailable", "the service requires a wait of 1m0s (Retry-After: 60), but only"}},
-		"429":               {testserver.Fault{Kind: testserver.Fault429, RetryAfter: "60"}, "2s", nil, []string{"429 Too Many Requests: the service requires a wait of 1m0s (Retry-After: 60), but only", "Try again later, or increase operation_timeout"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := acctest.Start(t)
-			p := acctest.NewProtocol(t)
-			given := arguments{"base_url": text(w.URL), "api_key": text(w.AdminKey), "max_retries": acctest.Number(1), "operation_timeout": text(test.timeout)}
-			maps.Copy(given, test.arguments)
-			p.Configure(given)
-			test.fault.Method, test.fault.Route = http.MethodGet, "/edges/tls"
-			w.SetFaults(test.fault)
-			_, found := p.TryDataSource("tunnel_tls_edges", nil)
-			for _, want := range test.says {
-				if len(found) != 1 || !strings.Contains(found[0].Detail, want) {
-					t.Errorf("%q is not in %+v", want, found)
-				}
-			}
-		})
-	}
-}
-
 // Without any configuration, one error fails the plan, not one for each
 // resource.
 func TestConfigure_nothingSetIsOneErrorOfReads(t *testing.T) {
@@ -248,8 +209,8 @@ func TestDataSource_idOrLookup(t *testing.T) {
 		given arguments
 		says  string
 	}{
-		"neither": {nil, "Set either id or hostname; found none."},
-		"both":    {arguments{"id": text("cert_1"), "hostname": text("www.example.com")}, "Set either id or hostname; found both."},
+		"neither": {nil, "Exactly one of these attributes must be configured: [id,hostname]"},
+		"both":    {arguments{"id": text("cert_1"), "hostname": text("www.example.com")}, "Exactly one of these attributes must be configured: [id,hostname]"},
 		"unknown": {arguments{"id": tftypes.NewValue(tftypes.String, tftypes.UnknownValue), "hostname": text("www.example.com")}, ""},
 		"id":      {arguments{"id": text("cert_1")}, ""},
 		"empty":   {arguments{"id": text("")}, "id must be a value such as cert_2abc; found an empty string."},

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -207,39 +206,6 @@ func movedConfig(t *testing.T, kinds map[string]oldResource) string {
 	return text.String()
 }
 
-// TestMoved_guide moves each type in the table of the guide: those that it calls moved
-// become their ID, whatever else the state has, and the others are refused by all kinds.
-func TestMoved_guide(t *testing.T) {
-	t.Parallel()
-	p := acctest.NewProtocol(t)
-	guide, err := os.ReadFile("../../templates/guides/coming-from-another-provider.md.tmpl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := regexp.MustCompile("(?m)^\\| (`ngrok_.*) \\| (\\S+) \\| (.*) \\|$").FindAllStringSubmatch(string(guide), -1)
-	if len(rows) < 10 {
-		t.Fatalf("the guide has only %d rows", len(rows))
-	}
-	for _, row := range rows {
-		for _, from := range regexp.MustCompile(`ngrok_[a-z_]+`).FindAllString(row[1], -1) {
-			to := strings.Trim(row[2], "`")
-			if to != "none" {
-				resp := move(t, p, from, to)
-				p.Must(resp.Diagnostics)
-				if got := p.Strings(p.Value(p.Type(to), resp.TargetState)); !maps.Equal(got, map[string]string{"id": "id_1"}) {
-					t.Errorf("%s becomes %v", from, got)
-				}
-				continue
-			}
-			for to := range p.Schema.ResourceSchemas {
-				if len(move(t, p, from, to).Diagnostics) == 0 {
-					t.Errorf("%s becomes a %s, but the guide says that no type here has it", from, to)
-				}
-			}
-		}
-	}
-}
-
 // TestMoved_privateDataOfAnyForm moves an object whose state has private data, which only
 // the other provider can read.
 func TestMoved_privateDataOfAnyForm(t *testing.T) {
@@ -252,11 +218,6 @@ func TestMoved_privateDataOfAnyForm(t *testing.T) {
 			t.Errorf("%q: moved to %v with the private data %q", private, got, resp.TargetPrivate)
 		}
 	}
-}
-
-func move(t *testing.T, p *acctest.Protocol, from, to string) *tfprotov6.MoveResourceStateResponse {
-	t.Helper()
-	return moveWith(t, p, from, to, nil)
 }
 
 func moveWith(t *testing.T, p *acctest.Protocol, from, to string, private []byte) *tfprotov6.MoveResourceStateResponse {

@@ -3,7 +3,6 @@ package provider_test
 import (
 	"fmt"
 	"os"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -184,20 +183,6 @@ func TestProvider_appendedUserAgent(t *testing.T) {
 }
 
 const backend = `resource "tunnel_group_backend" "test" { labels = { a = "b" } }`
-
-// Some services answer 403 if the key is unknown. The check then passes with a
-// warning, and the first operation fails.
-func TestAccProvider_wrongKey(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		w.Run(t, resource.TestStep{
-			Config:      strings.Replace(w.Config(backend), w.AdminKey, "no-such-key", 1),
-			ExpectError: regexp.MustCompile(`(?s)(Invalid API key.*401|Error creating tunnel group backend.*403).*TUNNEL_API_KEY`),
-		})
-		if left := w.List("/backends/tunnel_group"); len(left) != 0 {
-			t.Errorf("%d backends exist", len(left))
-		}
-	})
-}
 
 // TestAccProvider_traceLogs runs the compiled provider, because main turns logs
 // on and off.

@@ -145,6 +145,9 @@ func expectHidden(t *testing.T, p *acctest.Protocol, secret string) {
 	everyPlace(t, p, secret, func(where string, diagnostics []*tfprotov6.Diagnostic) {
 		seen += len(diagnostics)
 		for _, d := range diagnostics {
+			if strings.Contains(secret, "PRIVATE KEY") && printsLine(where, d) {
+				t.Errorf("%s: Terraform prints the line of the argument: %s: %s", where, d.Summary, d.Detail)
+			}
 			for _, message := range []string{d.Summary, d.Detail} {
 				if i := slices.IndexFunc(parts, func(part string) bool {
 					return strings.Contains(strings.ToLower(message), strings.ToLower(part))
@@ -157,6 +160,17 @@ func expectHidden(t *testing.T, p *acctest.Protocol, secret string) {
 	if seen < 1000 {
 		t.Fatalf("only %d messages were checked", seen)
 	}
+}
+
+// printsLine reports whether Terraform prints the line of an argument of a resource with a
+// diagnostic.
+func printsLine(where string, d *tfprotov6.Diagnostic) bool {
+	if d.Attribute == nil || !strings.HasPrefix(where, "tunnel_") {
+		return false
+	}
+	_, argument, _ := strings.Cut(where, ".")
+	name, _ := d.Attribute.Steps()[0].(tftypes.AttributeName)
+	return strings.HasPrefix(argument, string(name)) && strings.Trim(argument[len(name):], "abcdefghijklmnopqrstuvwxyz_") == argument[len(name):]
 }
 
 // everyPlace sets a text in each place of each attribute of every kind, data source,

@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
@@ -89,7 +90,7 @@ func comparePlans(t *testing.T, arguments map[string]tftypes.Value) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			validation := validate(t, framework, req)
+			validation := validate(t, framework, req, prior)
 			if failed(slices.Concat(validation, theirs.Diagnostics)) && failed(ours.Diagnostics) {
 				continue // Terraform ignores the plan, which depends on the order in which the framework visits attributes
 			}
@@ -179,7 +180,7 @@ func TestServer_plansEqualFrameworkAtBoundaries(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					validation := validate(t, framework, req)
+					validation := validate(t, framework, req, prior)
 					if failed(validation) && failed(mine.Diagnostics) {
 						continue
 					}
@@ -200,9 +201,15 @@ func TestServer_plansEqualFrameworkAtBoundaries(t *testing.T) {
 }
 
 // validate returns what the framework's server reports of the configuration of a plan.
-func validate(t *testing.T, framework tfprotov6.ProviderServer, plan *tfprotov6.PlanResourceChangeRequest) []*tfprotov6.Diagnostic {
+func validate(
+	t *testing.T, framework tfprotov6.ProviderServer, plan *tfprotov6.PlanResourceChangeRequest, prior tftypes.Value,
+) []*tfprotov6.Diagnostic {
 	t.Helper()
-	resp, err := framework.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{
+	var before map[string]tftypes.Value
+	if err := prior.As(&before); err != nil {
+		t.Fatal(err)
+	}
+	resp, err := framework.ValidateResourceConfig(attribute.WithPriorState(t.Context(), before), &tfprotov6.ValidateResourceConfigRequest{
 		TypeName: plan.TypeName, Config: plan.Config,
 		ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
 	})

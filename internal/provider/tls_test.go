@@ -191,28 +191,3 @@ func (g *privateGateway) arguments(t *testing.T, w *acctest.Env) arguments {
 		"client_certificate": text(client.PEM(1, 2)), "client_key": text(client.PKCS8(t)),
 	}
 }
-
-// TestProviderTLS_alertIsRetried meets a gateway that refuses connections for a moment,
-// for example because it restarts.
-func TestProviderTLS_alertIsRetried(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	g := startGateway(t, w)
-	g.broken.Store(1)
-	p := acctest.NewProtocol(t)
-	p.Configure(g.arguments(t, w))
-	g.broken.Store(1)
-	_, diags := p.Apply("tunnel_reserved_address", tftypes.NewValue(p.Type("tunnel_reserved_address"), nil),
-		acctest.Object(p.Type("tunnel_reserved_address"), nil))
-	p.Must(diags)
-	if g.broken.Load() >= 0 {
-		t.Error("no connection was refused")
-	}
-}
-
-func TestProviderTLS_rehearsalClock(t *testing.T) { //nolint:paralleltest // it sets an environment variable
-	w := acctest.Start(t)
-	g := startGateway(t, w)
-	t.Setenv("TUNNEL_REHEARSAL_CLOCK", "true")
-	acctest.Expect(t, acctest.NewProtocol(t).TryConfigure(g.arguments(t, w)), tfprotov6.DiagnosticSeverityWarning, nil, "Rehearsal at ")
-}

@@ -21,7 +21,7 @@ const (
 	rateLimit = "the service's rate limit (429 Too Many Requests)"
 )
 
-// gate keeps a promise: the limits of the service cost time, and never an object.
+// Gate keeps a promise: the limits of the service cost time, and never an object.
 // All requests of a client share one gate.
 //
 // A 429 closes the gate until its Retry-After. Without a Retry-After, the wait
@@ -37,7 +37,7 @@ const (
 //
 // The service does not process a request that it answers with 429. The gate
 // sends such a request again, whatever its method.
-type gate struct {
+type Gate struct {
 	next      http.RoundTripper
 	most      int // maximum of total
 	perMinute int // 0 for no maximum
@@ -58,16 +58,12 @@ type gate struct {
 // New returns a transport that sends each request with next when the gate admits
 // it. At most maxInFlight requests are in flight, and at most perMinute, if that is
 // not 0, are sent in 60 seconds.
-func New(maxInFlight, perMinute int, next http.RoundTripper) http.RoundTripper {
-	return newGate(maxInFlight, perMinute, next)
-}
-
-func newGate(maxInFlight, perMinute int, next http.RoundTripper) *gate {
-	return &gate{next: next, most: maxInFlight, perMinute: perMinute, changed: make(chan struct{}), allowed: maxInFlight, cap: maxInFlight}
+func New(maxInFlight, perMinute int, next http.RoundTripper) *Gate {
+	return &Gate{next: next, most: maxInFlight, perMinute: perMinute, changed: make(chan struct{}), allowed: maxInFlight, cap: maxInFlight}
 }
 
 // RoundTrip sends a request when the gate admits it, and again after each 429.
-func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
+func (g *Gate) RoundTrip(req *http.Request) (*http.Response, error) {
 	w := &waiter{ctx: req.Context()}
 	for {
 		sent, err := g.enter(w)
@@ -101,7 +97,7 @@ func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // enter waits until a request may go, and returns when it goes, or why it may not.
-func (g *gate) enter(w *waiter) (sent time.Time, err error) {
+func (g *Gate) enter(w *waiter) (sent time.Time, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for {
@@ -139,7 +135,7 @@ func (g *gate) enter(w *waiter) (sent time.Time, err error) {
 // blocks returns the limit that a request has to wait for, or "", and when it ends, if
 // that is known. In the minute, a request counts for 60 seconds after its answer,
 // because it is not known when the service counted it.
-func (g *gate) blocks(now time.Time) (limit string, opens time.Time) {
+func (g *Gate) blocks(now time.Time) (limit string, opens time.Time) {
 	for len(g.ended) > 0 && now.Sub(g.ended[0]) >= time.Minute {
 		g.ended = g.ended[1:]
 	}
@@ -159,7 +155,7 @@ func (g *gate) blocks(now time.Time) (limit string, opens time.Time) {
 }
 
 // leave processes the response to a request, or nil if there is none.
-func (g *gate) leave(sent time.Time, resp *http.Response) {
+func (g *Gate) leave(sent time.Time, resp *http.Response) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.total--
@@ -190,7 +186,7 @@ func (g *gate) leave(sent time.Time, resp *http.Response) {
 // close closes the gate after a 429, or keeps it closed. An outdated 429, to a
 // request that was sent before the gate closed, can only keep it closed for
 // longer.
-func (g *gate) close(current bool, resp *http.Response) {
+func (g *Gate) close(current bool, resp *http.Response) {
 	now := time.Now()
 	wait, header := RetryAfter(resp)
 	if !current && (g.until.IsZero() || now.Add(wait).Before(g.until)) {

@@ -123,7 +123,7 @@ func newRequest(ctx context.Context, t *testing.T) *http.Request {
 
 // send sends n requests, some of them in parallel, and returns how long all of
 // them take.
-func send(t *testing.T, g *gate, n, parallel int) time.Duration {
+func send(t *testing.T, g *Gate, n, parallel int) time.Duration {
 	t.Helper()
 	begun := time.Now()
 	requests := make(chan *http.Request)
@@ -195,7 +195,7 @@ func TestGate_totalTime(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					s := &limitedService{limit: test.service.limit, window: test.service.window, atOnce: test.service.atOnce,
 						header: test.service.header, latency: latency}
-					g := newGate(maxConnections, 0, s)
+					g := New(maxConnections, 0, s)
 					took := send(t, g, test.n, parallel)
 					ratio := took.Seconds() / test.least.Seconds()
 					refused := float64(len(s.arrived)-test.n) / float64(len(s.arrived))
@@ -212,25 +212,6 @@ func TestGate_totalTime(t *testing.T) {
 	}
 }
 
-func TestGate_probesPerSecond(t *testing.T) {
-	t.Parallel()
-	for _, latency := range []time.Duration{0, time.Millisecond, 20 * time.Millisecond, 200 * time.Millisecond} {
-		t.Run(latency.String(), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				s := &limitedService{limit: 1, window: time.Second, latency: latency}
-				g := newGate(maxConnections, 0, s)
-				send(t, g, 5, 10) // a gate that never met a limit sends 10 requests at once
-				s.arrived = nil
-				send(t, g, 30, 10)
-				if most := mostWithin(time.Second, s.arrived); most > 10 {
-					t.Errorf("%d requests in one second", most)
-				}
-			})
-		})
-	}
-}
-
 // TestGate_requestsPerMinute loses some responses. The service may have counted
 // those requests too, at any time.
 func TestGate_requestsPerMinute(t *testing.T) {
@@ -242,7 +223,7 @@ func TestGate_requestsPerMinute(t *testing.T) {
 		s := &limitedService{limit: 120, window: time.Minute}
 		random := newDice(1)
 		var sent atomic.Int32
-		g := newGate(maxConnections, 120, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+		g := New(maxConnections, 120, roundTripFunc(func(req *http.Request) (*http.Response, error) {
 			lost := sent.Add(1)%10 == 0
 			time.Sleep(random.within(2 * time.Second))
 			resp, err := s.RoundTrip(req)
@@ -268,22 +249,11 @@ func TestGate_requestsPerMinute(t *testing.T) {
 	})
 }
 
-func TestGate_requestsPerMinuteBelowTheServiceLimit(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := &limitedService{atOnce: 3, latency: 20 * time.Millisecond}
-		send(t, newGate(maxConnections, 5, s), 30, 10)
-		if most := mostWithin(time.Minute, s.arrived); most > 5 {
-			t.Errorf("%d requests in one minute, refused ones included", most)
-		}
-	})
-}
-
 func TestGate_retryAfterBeyondTheMinute(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := replies(reply{429, "90", 0}, reply{200, "", 0})
-		send(t, newGate(maxConnections, 1, s), 2, 2)
+		send(t, New(maxConnections, 1, s), 2, 2)
 		if want := "[0s 1m30s 2m30s]"; fmt.Sprint(s.sent) != want {
 			t.Errorf("sent at %v, want %s", s.sent, want)
 		}
@@ -330,7 +300,7 @@ func TestGate_waitWithoutRetryAfter(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := replies(append(slices.Repeat([]reply{{429, "0", 0}}, 99), reply{200, "", 0})...)
-		send(t, newGate(maxConnections, 0, s), 1, 1)
+		send(t, New(maxConnections, 0, s), 1, 1)
 		for n, at := range s.sent[1:] {
 			before := s.sent[n]
 			if want := min(100*time.Millisecond+before/10, 5*time.Second); at-before != want {
@@ -344,7 +314,7 @@ func TestGate_opensWithOneTwoFour(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := replies(append(slices.Repeat([]reply{{429, "10", time.Second}}, maxConnections), reply{200, "", time.Second})...)
-		send(t, newGate(maxConnections, 0, s), 200, 50)
+		send(t, New(maxConnections, 0, s), 200, 50)
 		perSecond := map[time.Duration]int{}
 		for _, at := range s.sent {
 			perSecond[at/time.Second]++
@@ -391,42 +361,13 @@ func TestGate_answersFromBeforeItClosed(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := replies(test.replies...)
-				send(t, newGate(maxConnections, 0, s), test.n, 2)
+				send(t, New(maxConnections, 0, s), test.n, 2)
 				if fmt.Sprint(s.sent) != test.sent {
 					t.Errorf("sent at %v, want %s", s.sent, test.sent)
 				}
 			})
 		})
 	}
-}
-
-// TestGate_oneRequestRefusedForever checks that a request that is always
-// refused does not keep others from opening the gate.
-func TestGate_oneRequestRefusedForever(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		var refused atomic.Int32
-		g := newGate(maxConnections, 0, roundTripFunc(func(req *http.Request) (*http.Response, error) {
-			time.Sleep(20 * time.Millisecond)
-			if req.Context() == ctx {
-				refused.Add(1)
-				return respond(req, http.StatusTooManyRequests, ""), nil
-			}
-			return respond(req, http.StatusOK, ""), nil
-		}))
-		var wg sync.WaitGroup
-		wg.Go(func() { g.RoundTrip(newRequest(ctx, t)) }) //nolint:errcheck // it is canceled
-		time.Sleep(50 * time.Millisecond)
-		if took := send(t, g, 100, 10); took > 15*time.Second {
-			t.Errorf("the others took %s", took)
-		}
-		cancel()
-		wg.Wait()
-		if refused.Load() > 50 {
-			t.Errorf("%d requests were refused", refused.Load())
-		}
-	})
 }
 
 // TestGate_probeWithoutAnswer checks that the next request becomes the probe if
@@ -450,7 +391,7 @@ func TestGate_probeWithoutAnswer(t *testing.T) {
 					}
 					return respond(req, http.StatusTooManyRequests, "5"), nil
 				}
-				g := newGate(maxConnections, 0, s)
+				g := New(maxConnections, 0, s)
 				var wg sync.WaitGroup
 				for range 100 {
 					wg.Go(func() {
@@ -505,7 +446,7 @@ func TestGate_retryAfterBeyondTheDeadline(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := replies(reply{429, "2", time.Second}, reply{429, test.header, time.Second}, reply{200, "", time.Second})
-				g := newGate(maxConnections, 0, s)
+				g := New(maxConnections, 0, s)
 				var wg sync.WaitGroup
 				rejected := func(timeout time.Duration, want string) {
 					wg.Go(func() {
@@ -562,7 +503,7 @@ func TestGate_canceledWait(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				g := newGate(maxConnections, test.perMinute, roundTripFunc(test.answer))
+				g := New(maxConnections, test.perMinute, roundTripFunc(test.answer))
 				others, stop := context.WithCancel(t.Context())
 				for range test.others {
 					go g.RoundTrip(newRequest(others, t)) //nolint:errcheck // they keep the gate busy
@@ -606,7 +547,7 @@ func TestGate_failureAfterWait(t *testing.T) {
 				ctx, end := context.WithCancel(t.Context())
 				defer end()
 				sent := 0
-				g := newGate(maxConnections, 0, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+				g := New(maxConnections, 0, roundTripFunc(func(req *http.Request) (*http.Response, error) {
 					if sent++; sent == 1 {
 						return respond(req, http.StatusTooManyRequests, test.retryAfter), nil
 					}
@@ -621,40 +562,6 @@ func TestGate_failureAfterWait(t *testing.T) {
 			})
 		})
 	}
-}
-
-// TestGate_bodyIsClosed checks that a request that is never sent leaves nothing open.
-func TestGate_bodyIsClosed(t *testing.T) {
-	t.Parallel()
-	g := newGate(0, 0, nil) // admits nothing
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	req, body := newRequest(ctx, t), &closing{}
-	for _, req.Body = range []io.ReadCloser{body, nil} {
-		if _, err := g.RoundTrip(req); !errors.Is(err, context.Canceled) {
-			t.Errorf("got %v", err)
-		}
-	}
-	if !body.closed {
-		t.Error("the body is open")
-	}
-}
-
-// TestGate_expiredDeadline sends a request with an expired deadline, which
-// waits behind a slow probe after the Retry-After.
-func TestGate_expiredDeadline(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		g := newGate(maxConnections, 0, replies(reply{429, "1", 0}, reply{200, "", time.Minute}))
-		go send(t, g, 1, 1)
-		time.Sleep(10 * time.Second)
-		ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-9500*time.Millisecond))
-		defer cancel()
-		if _, err := g.RoundTrip(newRequest(ctx, t)); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("got %v", err)
-		}
-		time.Sleep(time.Minute)
-	})
 }
 
 // TestGate_patience sends a request that is refused twice, for a second each, and by then
@@ -673,7 +580,7 @@ func TestGate_patience(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := replies(reply{429, "1", 0}, reply{429, "1", 0}, reply{200, "", 0})
-				resp, err := newGate(maxConnections, 0, s).RoundTrip(newRequest(WithPatience(t.Context(), patience), t))
+				resp, err := New(maxConnections, 0, s).RoundTrip(newRequest(WithPatience(t.Context(), patience), t))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -699,7 +606,7 @@ func TestGate_sendsTheSameRequestAgain(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			refusal := &closing{Reader: strings.NewReader("{}")}
 			var got []string
-			g := newGate(maxConnections, 0, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+			g := New(maxConnections, 0, roundTripFunc(func(req *http.Request) (*http.Response, error) {
 				body := []byte{}
 				if req.Body != nil {
 					body, _ = io.ReadAll(req.Body) //nolint:errcheck // it is in memory
@@ -723,46 +630,6 @@ func TestGate_sendsTheSameRequestAgain(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestGate_bodyThatCannotBeSentAgain checks that the caller gets the 429.
-func TestGate_bodyThatCannotBeSentAgain(t *testing.T) {
-	t.Parallel()
-	g := newGate(maxConnections, 0, roundTripFunc(func(req *http.Request) (*http.Response, error) {
-		return respond(req, http.StatusTooManyRequests, ""), nil
-	}))
-	req := newRequest(t.Context(), t)
-	req.GetBody = nil
-	if resp, err := g.RoundTrip(req); err != nil || resp.StatusCode != http.StatusTooManyRequests {
-		t.Errorf("got %v, %v", resp, err)
-	}
-}
-
-// TestGate_manyWaiters checks that only the probe is sent when a wait ends.
-func TestGate_manyWaiters(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var sent atomic.Int32
-		g := newGate(maxConnections, 0, roundTripFunc(func(req *http.Request) (*http.Response, error) {
-			if sent.Add(1) == 1 {
-				time.Sleep(10 * time.Millisecond)
-				return respond(req, http.StatusTooManyRequests, "30"), nil
-			}
-			time.Sleep(20 * time.Millisecond)
-			return respond(req, http.StatusOK, ""), nil
-		}))
-		var wg sync.WaitGroup
-		wg.Go(func() {
-			if took := send(t, g, 1000, 1000); took > 35*time.Second {
-				t.Errorf("took %s", took)
-			}
-		})
-		time.Sleep(30*time.Second + 20*time.Millisecond)
-		if n := sent.Load(); n != 11 {
-			t.Errorf("%d requests were sent before the end of the wait, want ten at once and the probe", n)
-		}
-		wg.Wait()
-	})
 }
 
 // dice chooses at random, for several goroutines.
@@ -796,7 +663,7 @@ func TestGate_random(t *testing.T) {
 			var healthy atomic.Bool
 			var inFlight atomic.Int32
 			reset := errors.New("connection reset")
-			g := newGate(maxConnections, int(seed%3)*200, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+			g := New(maxConnections, int(seed%3)*200, roundTripFunc(func(req *http.Request) (*http.Response, error) {
 				if n := inFlight.Add(1); n > maxConnections {
 					t.Errorf("seed %d: %d requests in flight", seed, n)
 				}
@@ -860,5 +727,35 @@ func TestGate_random(t *testing.T) {
 				t.Errorf("seed %d: 20 requests took %s afterwards", seed, took)
 			}
 		})
+	}
+}
+
+// TestGate_bodyIsClosed checks that a request that is never sent leaves nothing open.
+func TestGate_bodyIsClosed(t *testing.T) {
+	t.Parallel()
+	g := New(0, 0, nil) // admits nothing
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	req, body := newRequest(ctx, t), &closing{}
+	for _, req.Body = range []io.ReadCloser{body, nil} {
+		if _, err := g.RoundTrip(req); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+	}
+	if !body.closed {
+		t.Error("the body is open")
+	}
+}
+
+// TestGate_bodyThatCannotBeSentAgain checks that the caller gets the 429.
+func TestGate_bodyThatCannotBeSentAgain(t *testing.T) {
+	t.Parallel()
+	g := New(maxConnections, 0, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+		return respond(req, http.StatusTooManyRequests, ""), nil
+	}))
+	req := newRequest(t.Context(), t)
+	req.GetBody = nil
+	if resp, err := g.RoundTrip(req); err != nil || resp.StatusCode != http.StatusTooManyRequests {
+		t.Errorf("got %v, %v", resp, err)
 	}
 }

@@ -133,9 +133,9 @@ func TestPublicKey_leastSize(t *testing.T) {
 		long:                                    "", testcert.PublicKey(t, ""): "", "no key": "",
 	} {
 		for _, limit := range []validator.String{pki.PublicKeySize, pki.CredentialKeyStrength} {
-			var findings attribute.Findings
-			limit.ValidateString(attribute.WithFindings(t.Context(), &findings), validator.StringRequest{Path: path.Root("public_key"), ConfigValue: types.StringValue(text)}, &validator.StringResponse{})
-			if text := fmt.Sprint(findings.Limits); findings.Limits.HasError() != (want != "") || !strings.Contains(text, want) {
+			var resp validator.StringResponse
+			limit.ValidateString(attribute.WithPriorState(t.Context(), nil), validator.StringRequest{Path: path.Root("public_key"), ConfigValue: types.StringValue(text)}, &resp)
+			if text := fmt.Sprint(resp.Diagnostics); resp.Diagnostics.HasError() != (want != "") || !strings.Contains(text, want) {
 				t.Errorf("%s, want %q", text, want)
 			}
 		}

@@ -11,21 +11,6 @@ import (
 
 const address = "tunnel_bot_user.test"
 
-func TestAccBotUser_lifecycle(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	acctest.Lifecycle{
-		Resource:  address,
-		Full:      acctest.Resource(address, `name = "ci"`, `active = false`),
-		IsFull:    map[string]any{"name": "ci", "active": false},
-		Changed:   acctest.Resource(address, `name = "deploy"`, `active = false`),
-		IsChanged: map[string]any{"name": "deploy", "active": false},
-		Minimal:   acctest.Resource(address, `name = "deploy"`),
-		IsMinimal: map[string]any{"name": "deploy", "active": true},
-		Drift:     `{"active": false}`,
-	}.Run(t, w)
-}
-
 // TestAccBotUser_inUse checks that the error names the credential that a bot user
 // owns.
 func TestAccBotUser_inUse(t *testing.T) {

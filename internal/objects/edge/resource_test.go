@@ -14,32 +14,6 @@ func config(protocol string, arguments ...string) string {
 	return acctest.Resource("tunnel_"+protocol+"_edge.test", arguments...)
 }
 
-// forEachProtocol runs a test for each kind of edge.
-func forEachProtocol(t *testing.T, test func(t *testing.T, w *acctest.Env, protocol string)) {
-	t.Parallel()
-	for _, protocol := range []string{"tls", "tcp", "https"} {
-		t.Run(protocol, func(t *testing.T) {
-			t.Parallel()
-			test(t, acctest.Start(t), protocol)
-		})
-	}
-}
-
-func TestAccEdge_lifecycle(t *testing.T) {
-	forEachProtocol(t, func(t *testing.T, w *acctest.Env, protocol string) {
-		acctest.Lifecycle{
-			Resource:  "tunnel_" + protocol + "_edge.test",
-			Full:      config(protocol, `hostports = ["b.example.com:443", "a.example.com:443"]`, `description = "edge"`, `metadata = "m"`),
-			IsFull:    map[string]any{"hostports": acctest.Set{"a.example.com:443", "b.example.com:443"}, "description": "edge", "metadata": "m"},
-			Changed:   config(protocol, `hostports = ["c.example.com:443"]`, `description = "other"`, `metadata = "m"`),
-			IsChanged: map[string]any{"hostports": acctest.Set{"c.example.com:443"}, "description": "other", "metadata": "m"},
-			Minimal:   config(protocol),
-			IsMinimal: map[string]any{"hostports": acctest.Set{}, "description": "", "metadata": ""},
-			Drift:     `{"hostports": ["hand.example.com:443"], "metadata": "by hand"}`,
-		}.Run(t, w)
-	})
-}
-
 // TestAccEdge_ownsNoModule checks that the edge and its modules are managed
 // independently: changing all of them in one apply, and changing one out of
 // band, causes no drift in the others.

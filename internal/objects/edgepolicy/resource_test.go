@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
@@ -25,18 +23,6 @@ func (e edge) config(arguments ...string) string {
 	return fmt.Sprintf("resource %q \"test\" {\n  edge_id = %q\n  %s\n}\n", e.kind, e.id, strings.Join(arguments, "\n  "))
 }
 
-// onEachEdge runs a test for TLS and TCP edges.
-func onEachEdge(t *testing.T, test func(t *testing.T, w *acctest.Env, e edge)) {
-	t.Parallel()
-	for name, edge := range map[string]func(*acctest.Env) edge{"tls": tlsEdge, "tcp": tcpEdge} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := acctest.Start(t)
-			test(t, w, edge(w))
-		})
-	}
-}
-
 // onOneEdge runs a test for a TLS edge. It is for tests whose result does not depend on
 // the kind of edge, because both share one definition.
 func onOneEdge(t *testing.T, test func(t *testing.T, w *acctest.Env, e edge)) {
@@ -47,10 +33,6 @@ func onOneEdge(t *testing.T, test func(t *testing.T, w *acctest.Env, e edge)) {
 
 func tlsEdge(w *acctest.Env) edge {
 	return edge{"tunnel_tls_edge_policy", "/edges/tls", w.CreateTLSEdge()}
-}
-
-func tcpEdge(w *acctest.Env) edge {
-	return edge{"tunnel_tcp_edge_policy", "/edges/tcp", w.CreateTCPEdge()}
 }
 
 const fullInbound = `inbound = [
@@ -98,36 +80,6 @@ const (
 	outbound   = `outbound = [{ name = "audit", expressions = ["conn.bytes > 1000000"], actions = [{ type = "log", config = jsonencode({ metadata = { big = true } }) }] }]`
 	isOutbound = `"outbound": [{"name": "audit", "expressions": ["conn.bytes > 1000000"], "actions": [{"type": "log", "config": {"metadata": {"big": true}}}]}]`
 )
-
-func TestAccEdgePolicy_lifecycle(t *testing.T) {
-	onEachEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
-		acctest.Lifecycle{
-			Resource:  e.address(),
-			Parents:   map[string]string{"edge_id": e.id},
-			Full:      e.config(fullInbound, outbound),
-			IsFull:    acctest.Members(`{"enabled": true, ` + isFullInbound + `, ` + isOutbound + `}`),
-			Changed:   e.config("enabled = false", fullInbound),
-			IsChanged: acctest.Members(`{"enabled": false, ` + isFullInbound + `, "outbound": null}`),
-			Minimal:   e.config(),
-			IsMinimal: acctest.Members(`{"enabled": true, "inbound": [], "outbound": null}`),
-			Drift:     `{"enabled": false, "inbound": [{"expressions": ["true"], "actions": [{"type": "deny"}]}]}`,
-		}.Run(t, w)
-	})
-}
-
-func TestAccEdgePolicy_existingIsNotOverwritten(t *testing.T) {
-	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
-		w.Put(e.path(), `{"enabled": false, "inbound": [{"name": "by hand", "expressions": ["true"], "actions": [{"type": "deny"}]}]}`)
-		w.RefusesToOverwrite(t, e.address(), e.config(outbound), e.path(), e.id)
-	})
-}
-
-func TestAccEdgePolicy_generatedConfigPlansNoChange(t *testing.T) {
-	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
-		w.Put(e.path(), `{"enabled": false, `+isFullInboundByHand+`, `+isOutbound+`}`)
-		w.GeneratedConfigPlansNoChange(t, e.address(), e.id)
-	})
-}
 
 // isFullInboundByHand is isFullInbound as a PUT body, in which deny has no
 // config.
@@ -223,20 +175,6 @@ func TestAccEdgePolicy_hundredRules(t *testing.T) {
 		}
 		tf.ExpectPlan(t, rules(100, "two"), acctest.ExpectChanges(e.address(), "inbound[57].actions[0].config"))
 		tf.Apply(t)
-		tf.ExpectNoChanges(t)
-	})
-}
-
-func TestAccEdgePolicy_otherEdgeReplaces(t *testing.T) {
-	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
-		other := e
-		other.id = w.Create(e.edges, "{}")
-		tf := w.MeansTheSame(t, e.config(outbound))
-		tf.ExpectPlan(t, other.config(outbound), plancheck.ExpectResourceAction(e.address(), plancheck.ResourceActionReplace))
-		tf.Apply(t)
-		if w.Exists(e.path()) || !w.Exists(other.path()) {
-			t.Errorf("policies: %v there, %v here", w.Exists(e.path()), w.Exists(other.path()))
-		}
 		tf.ExpectNoChanges(t)
 	})
 }

@@ -113,24 +113,6 @@ func TestAccEdgePolicy_serviceErrorNamesTheRule(t *testing.T) {
 	}
 }
 
-// TestAccEdgePolicy_manyRulesWarn checks that limits that the API contract does
-// not define only cause warnings.
-func TestAccEdgePolicy_manyRulesWarn(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	e := tlsEdge(w)
-	for config, want := range map[string]string{
-		`inbound = [for i in range(101) : { expressions = [], actions = [{ type = "deny" }] }]`:                        "Expected at most 100 rules in inbound; found 101. The service may reject them",
-		`outbound = [{ expressions = [for i in range(17) : "true"], actions = [{ type = "audit" }] }]`:                 "Expected at most 16 expressions in outbound[0].expressions; found 17",
-		`outbound = [{ expressions = [], actions = [{ type = "log", config = jsonencode({ metadata = "audit" }) }] }]`: "outbound[0].actions[0].config has metadata = audit. Expected an object.",
-		`inbound = [{ expressions = [], actions = [{ type = "log" }] }]`:                                               "inbound[0].actions[0].config is not set.",
-	} {
-		if out := w.Terraform(t, e.config(config)).Plan(t); !acctest.InError("Warning:", want).MatchString(out) {
-			t.Errorf("expected a warning %q:\n%s", want, acctest.Summary(out))
-		}
-	}
-}
-
 // TestAccEdgePolicy_expressionThatNeverMatchesWarns checks that the warning comes
 // with the plan that sets the expression, and not with later ones.
 func TestAccEdgePolicy_expressionThatNeverMatchesWarns(t *testing.T) {
@@ -177,17 +159,6 @@ func TestAccEdgePolicy_openConfigs(t *testing.T) {
 	if out, err := tf.TryApply(t); err == nil || !acctest.InError("field inbound[1].actions[0].config").MatchString(out) {
 		t.Errorf("%v:\n%s", err, acctest.Summary(out))
 	}
-}
-
-func TestAccEdgePolicy_missingEdge(t *testing.T) {
-	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
-		e.id = "edgtls_none"
-		tf := w.Terraform(t, e.config())
-		want := acctest.InError("Error creating", "edgtls_none", "404 Not Found", "find the right one with the data source")
-		if out, err := tf.TryApply(t); err == nil || !want.MatchString(out) || strings.Contains(tf.StateFile(t), e.kind) {
-			t.Errorf("%v:\n%s", err, acctest.Summary(out))
-		}
-	})
 }
 
 func TestAccEdgePolicy_destroyAfterEdge(t *testing.T) {

@@ -197,12 +197,10 @@ func TestEventDestination_heldAlready(t *testing.T) {
 	state, _ := p.Import("tunnel_event_destination", id, nil)
 	old := func(more object) object { return merged(object{"metadata": secret}, more) }
 	acctest.ExpectNone(t, plan(p, state, config(p, stored, "", old(object{"format": "json"}))))
-	withWarning := plan(p, state, config(p, stored, "", old(object{"description": "new"})))
-	acctest.Expect(t, withWarning, tfprotov6.DiagnosticSeverityWarning, nil, "stream_arn must be the ARN", "target is invalid and does not change in this plan")
+	acctest.ExpectNone(t, plan(p, state, config(p, stored, "", old(object{"description": "new"}))))
 	fixed := kinesis(secret, "arn:aws:kinesis:eu-central-1:123456789012:stream/events")
 	acctest.ExpectNone(t, plan(p, state, config(p, fixed, secret, old(nil))))
-	withWarning = plan(p, state, config(p, kinesis(keyID, "arn:aws:x"), secret, old(nil)))
-	acctest.Expect(t, withWarning, tfprotov6.DiagnosticSeverityWarning, acctest.At("target"), "stream_arn must be the ARN", "target.kinesis.stream_arn is invalid and does not change in this plan")
+	acctest.ExpectNone(t, plan(p, state, config(p, kinesis(keyID, "arn:aws:x"), secret, old(nil))))
 	acctest.Expect(t, plan(p, state, config(p, kinesis("test", "arn:aws:kinesis:eu-central-1:123456789012:stream/events"), secret, old(nil))),
 		tfprotov6.DiagnosticSeverityError, nil, "Invalid access key ID")
 }

@@ -31,27 +31,6 @@ const (
 	secret  = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY" // of the docs of AWS
 )
 
-func TestAccEventDestination_lifecycle(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	debug := func(url string) map[string]any { return acctest.Members(`{"log":false,"callback_url":"` + url + `"}`) }
-	target := func(debug map[string]any) map[string]any {
-		return map[string]any{"target": map[string]any{
-			"firehose": nil, "kinesis": nil, "cloudwatch_logs": nil, "datadog": nil, "debug": debug,
-		}}
-	}
-	acctest.Lifecycle{
-		Resource:  address,
-		Full:      acctest.Resource(address, `description = "d"`, `metadata = "m"`, `format = "json"`, `target = { debug = { log = false, callback_url = "https://a.test" } }`),
-		IsFull:    target(debug("https://a.test")),
-		Changed:   acctest.Resource(address, `description = "d"`, `metadata = "m"`, `target = { debug = { callback_url = "https://b.test" } }`),
-		IsChanged: target(debug("https://b.test")),
-		Minimal:   acctest.Resource(address, `target = { debug = {} }`),
-		IsMinimal: target(debug("")),
-		Drift:     `{"target": {"debug": {"log": true}}, "description": "by hand"}`,
-	}.Run(t, w)
-}
-
 // targets are the targets with a secret, with a second value of one of their
 // attributes.
 var targets = map[string][2]string{

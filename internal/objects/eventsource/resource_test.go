@@ -91,13 +91,6 @@ func TestAccEventSource_lifecycle(t *testing.T) {
 	}
 }
 
-func TestAccEventSource_existingIsNotAdopted(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	subscription := w.CreateEventSubscription(created)
-	w.RefusesToOverwrite(t, address, config(subscription, created), path(subscription, created), subscription+"/"+created)
-}
-
 // TestAccEventSource_createdMeanwhileIsNotAdopted simulates two clients that
 // add the same source at the same time. Both get a list without it, and only
 // one can create it.

@@ -12,22 +12,6 @@ import (
 
 const address = "tunnel_event_subscription.test"
 
-func TestAccEventSubscription_lifecycle(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	a, b, c, hand := w.CreateEventDestination(), w.CreateEventDestination(), w.CreateEventDestination(), w.CreateEventDestination()
-	acctest.Lifecycle{
-		Resource:  address,
-		Full:      acctest.Resource(address, `destination_ids = ["`+b+`", "`+a+`"]`, `description = "d"`, `metadata = "m"`),
-		IsFull:    map[string]any{"description": "d", "metadata": "m"},
-		Changed:   acctest.Resource(address, `destination_ids = ["`+c+`"]`, `description = "other"`, `metadata = "m"`),
-		IsChanged: map[string]any{"description": "other", "metadata": "m"},
-		Minimal:   acctest.Resource(address),
-		IsMinimal: map[string]any{"description": "", "metadata": "", "destinations": []string{}},
-		Drift:     `{"destination_ids": ["` + hand + `"], "metadata": "by hand"}`,
-	}.Run(t, w)
-}
-
 // TestAccEventSubscription_sourcesAreNoDrift checks that the subscription does
 // not manage its sources.
 func TestAccEventSubscription_sourcesAreNoDrift(t *testing.T) {

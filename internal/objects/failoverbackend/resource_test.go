@@ -24,22 +24,6 @@ func config(children []string, more ...string) string {
 	return acctest.Resource(address, append(more, "backends = ["+strings.Join(quoted, ", ")+"]")...)
 }
 
-func TestAccFailoverBackend_lifecycle(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	a, b, c := w.CreateOtherBackend(), w.CreateOtherBackend(), w.CreateOtherBackend()
-	acctest.Lifecycle{
-		Resource:  address,
-		Full:      config([]string{a, b}, `description = "first a"`, `metadata = "{}"`),
-		IsFull:    map[string]any{"backends": []string{a, b}, "description": "first a", "metadata": "{}"},
-		Changed:   config([]string{b, c, a}, `description = "first b"`, `metadata = "{}"`),
-		IsChanged: map[string]any{"backends": []string{b, c, a}, "description": "first b", "metadata": "{}"},
-		Minimal:   config([]string{b, c, a}),
-		IsMinimal: map[string]any{"backends": []string{b, c, a}, "description": "", "metadata": ""},
-		Drift:     fmt.Sprintf(`{"backends": [%q], "description": "by hand"}`, c),
-	}.Run(t, w)
-}
-
 func TestAccFailoverBackend_withoutBackends(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

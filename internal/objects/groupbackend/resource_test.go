@@ -21,21 +21,6 @@ func config(labels string, more ...string) string {
 	return acctest.Resource(address, append(more, "labels = "+labels)...)
 }
 
-func TestAccGroupBackend_lifecycle(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	acctest.Lifecycle{
-		Resource:  address,
-		Full:      config(`{ app = "web", env = "prod" }`, `description = "all of web"`, `metadata = "m"`),
-		IsFull:    map[string]any{"labels": map[string]string{"app": "web", "env": "prod"}, "description": "all of web", "metadata": "m"},
-		Changed:   config(`{ app = "api" }`, `description = "api"`, `metadata = "m"`),
-		IsChanged: map[string]any{"labels": map[string]string{"app": "api"}, "description": "api", "metadata": "m"},
-		Minimal:   config(`{ app = "api" }`),
-		IsMinimal: map[string]any{"labels": map[string]string{"app": "api"}, "description": "", "metadata": ""},
-		Drift:     `{"labels": {"app": "other"}, "metadata": "by hand"}`,
-	}.Run(t, w)
-}
-
 func TestAccGroupBackend_tunnelsUnknownIfLabelsChange(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

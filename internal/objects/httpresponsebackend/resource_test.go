@@ -11,23 +11,6 @@ import (
 
 const address = "tunnel_http_response_backend.test"
 
-func TestAccHTTPResponseBackend_lifecycle(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	acctest.Lifecycle{
-		Resource: address,
-		Full:     acctest.Resource(address, `body = "Back soon"`, `headers = { Content-Type = "text/plain" }`, `status_code = 503`, `description = "d"`, `metadata = "m"`),
-		IsFull: map[string]any{
-			"body": "Back soon", "headers": map[string]string{"content-type": "text/plain"}, "status_code": 503.0, "description": "d", "metadata": "m",
-		},
-		Changed:   acctest.Resource(address, `body = "Gone"`, `headers = { X-A = "b", content-type = "text/html" }`, `status_code = 410`),
-		IsChanged: map[string]any{"body": "Gone", "headers": map[string]string{"x-a": "b", "content-type": "text/html"}, "status_code": 410.0},
-		Minimal:   acctest.Resource(address),
-		IsMinimal: map[string]any{"body": "", "headers": nil, "status_code": 200.0},
-		Drift:     `{"body": "by hand", "headers": {"x-by": "hand"}, "status_code": 404}`,
-	}.Run(t, w)
-}
-
 func TestAccHTTPResponseBackend_headerNamesCompareWithoutCase(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

@@ -12,25 +12,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-func config(edge, matchType, match string, arguments ...string) string {
-	return acctest.Resource("tunnel_https_edge_route.test", append(arguments, fmt.Sprintf("edge_id = %q", edge), fmt.Sprintf("match_type = %q", matchType), fmt.Sprintf("match = %q", match))...)
-}
-
-func TestAccHTTPSEdgeRoute_lifecycle(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	edge := w.CreateHTTPSEdge()
-	acctest.Lifecycle{
-		Resource:  "tunnel_https_edge_route.test",
-		Parents:   map[string]string{"edge_id": edge},
-		Full:      config(edge, "path_prefix", "/api/", `description = "d"`, `metadata = "m"`),
-		IsFull:    map[string]any{"match_type": "path_prefix", "match": "/api/", "description": "d", "metadata": "m"},
-		Changed:   config(edge, "exact_path", "/live", `description = "other"`, `metadata = "m"`),
-		IsChanged: map[string]any{"match_type": "exact_path", "match": "/live", "description": "other", "metadata": "m"},
-		Minimal:   config(edge, "exact_path", "/live"),
-		IsMinimal: map[string]any{"match_type": "exact_path", "match": "/live", "description": "", "metadata": ""},
-		Drift:     `{"match": "/by/hand", "metadata": "by hand"}`,
-	}.Run(t, w)
+func config(edge, matchType, match string) string {
+	return acctest.Resource("tunnel_https_edge_route.test", fmt.Sprintf("edge_id = %q", edge), fmt.Sprintf("match_type = %q", matchType), fmt.Sprintf("match = %q", match))
 }
 
 func TestAccHTTPSEdgeRoute_sameMatchAlreadyExists(t *testing.T) {

@@ -11,21 +11,6 @@ import (
 
 const address = "tunnel_reserved_address.test"
 
-func TestAccReservedAddress_lifecycle(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	acctest.Lifecycle{
-		Resource:  address,
-		Full:      acctest.Resource(address, `description = "d"`, `metadata = "m"`),
-		IsFull:    map[string]any{"addr": "1.tcp.tunnel.example:20001", "description": "d", "metadata": "m"},
-		Changed:   acctest.Resource(address, `description = "e"`),
-		IsChanged: map[string]any{"addr": "1.tcp.tunnel.example:20001", "description": "e"},
-		Minimal:   acctest.Resource(address),
-		IsMinimal: map[string]any{"addr": "1.tcp.tunnel.example:20001"},
-		Drift:     `{"description": "by hand"}`,
-	}.Run(t, w)
-}
-
 // TestAccReservedAddress_inUse checks that the error names the edge that serves
 // an address.
 func TestAccReservedAddress_inUse(t *testing.T) {

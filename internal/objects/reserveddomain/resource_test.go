@@ -24,24 +24,6 @@ const policy = `certificate_management_policy = { authority = "letsencrypt" }`
 
 func with(certificate string) string { return fmt.Sprintf("certificate_id = %q", certificate) }
 
-func TestAccReservedDomain_lifecycle(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	one, two := w.CreateTLSCertificate(t), w.CreateTLSCertificate(t)
-	reference := func(id string) any { return map[string]any{"id": id, "uri": w.URL + "/tls_certificates/" + id} }
-	acctest.Lifecycle{
-		Resource:  address,
-		PlanReads: "/tls_certificates/" + one,
-		Full:      config(with(one), `description = "d"`, `metadata = "m"`),
-		IsFull:    map[string]any{"domain": "www.example.com", "certificate": reference(one), "description": "d", "metadata": "m"},
-		Changed:   config(`certificate_management_policy = { authority = "letsencrypt", private_key_type = "rsa" }`),
-		IsChanged: map[string]any{"certificate": nil, "certificate_management_policy": map[string]any{"authority": "letsencrypt", "private_key_type": "rsa"}},
-		Minimal:   config(),
-		IsMinimal: map[string]any{"certificate": nil, "certificate_management_policy": nil},
-		Drift:     fmt.Sprintf(`{"certificate_id": %q, "description": "by hand"}`, two),
-	}.Run(t, w)
-}
-
 // TestAccReservedDomain_certificateAndPolicy changes between certificates and
 // the policy in place.
 func TestAccReservedDomain_certificateAndPolicy(t *testing.T) {

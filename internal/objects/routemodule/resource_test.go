@@ -33,48 +33,6 @@ func (m module) config(arguments ...string) string {
 		m.kind(), m.edgeID, m.routeID, strings.Join(arguments, "\n  "))
 }
 
-// onBoth runs a test for both modules.
-func onBoth(t *testing.T, test func(t *testing.T, w *acctest.Env, m module)) {
-	t.Parallel()
-	for _, suffix := range []string{"websocket_tcp_converter", "compression"} {
-		t.Run(suffix, func(t *testing.T) {
-			t.Parallel()
-			w := acctest.Start(t)
-			test(t, w, newModule(w, suffix))
-		})
-	}
-}
-
-func TestAccRouteModule_lifecycle(t *testing.T) {
-	onBoth(t, func(t *testing.T, w *acctest.Env, m module) {
-		acctest.Lifecycle{
-			Resource:  m.address(),
-			Parents:   map[string]string{"edge_id": m.edgeID, "route_id": m.routeID},
-			Full:      m.config("enabled = true"),
-			IsFull:    acctest.Members(`{"enabled": true}`),
-			Changed:   m.config("enabled = false"),
-			IsChanged: acctest.Members(`{"enabled": false}`),
-			Minimal:   m.config(),
-			IsMinimal: acctest.Members(`{"enabled": true}`),
-			Drift:     `{"enabled": false}`,
-		}.Run(t, w)
-	})
-}
-
-func TestAccRouteModule_existingIsNotOverwritten(t *testing.T) {
-	onBoth(t, func(t *testing.T, w *acctest.Env, m module) {
-		w.Put(m.path(), `{"enabled": false}`)
-		w.RefusesToOverwrite(t, m.address(), m.config(), m.path(), m.importID())
-	})
-}
-
-func TestAccRouteModule_generatedConfigPlansNoChange(t *testing.T) {
-	onBoth(t, func(t *testing.T, w *acctest.Env, m module) {
-		w.Put(m.path(), `{"enabled": false}`)
-		w.GeneratedConfigPlansNoChange(t, m.address(), m.importID())
-	})
-}
-
 func TestAccRouteModule_bothOfARouteAreIndependent(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

@@ -14,21 +14,6 @@ import (
 
 const address = "tunnel_ssh_certificate_authority.test"
 
-func TestAccSSHCertificateAuthority_lifecycle(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	acctest.Lifecycle{
-		Resource:  address,
-		Full:      acctest.Resource(address, `description = "d"`, `metadata = "m"`),
-		IsFull:    map[string]any{"description": "d", "metadata": "m", "key_type": "ed25519"},
-		Changed:   acctest.Resource(address, `description = "other"`, `metadata = "m"`, `private_key_type = "ed25519"`),
-		IsChanged: map[string]any{"description": "other", "metadata": "m"},
-		Minimal:   acctest.Resource(address),
-		IsMinimal: map[string]any{"description": "", "metadata": ""},
-		Drift:     `{"description": "by hand", "metadata": "by hand"}`,
-	}.Run(t, w)
-}
-
 // TestAccSSHCertificateAuthority_keyIsDerived checks curve and key size. The
 // service does not return them, so the provider derives them from the public
 // key. Changing them replaces the authority.

@@ -24,27 +24,6 @@ func config(publicKey string, more ...string) string {
 	return acctest.Resource(address, append(more, fmt.Sprintf("public_key = %q", publicKey))...)
 }
 
-func TestAccSSHCredential_lifecycle(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	key := testcert.PublicKey(t, "alice@laptop")
-	full := config(key, `description = "Alice's läptop"`, `metadata = jsonencode({ team = "a" })`, `acl = ["bind:*.example.com", "bind:env=prod"]`)
-	acctest.Lifecycle{
-		Resource: address,
-		Full:     full,
-		IsFull: map[string]any{
-			"public_key": key, "description": "Alice's läptop", "metadata": `{"team":"a"}`,
-			"acl": acctest.Set{"bind:*.example.com", "bind:env=prod"}, "owner_id": w.AdminOwner,
-		},
-		Changed:   config(key, `description = "Bob"`, `acl = ["*"]`),
-		IsChanged: map[string]any{"description": "Bob", "metadata": "", "acl": acctest.Set{"*"}},
-		Minimal:   config(key),
-		// No acl means the same as ["*"] of the step before.
-		IsMinimal: map[string]any{"description": "", "metadata": "", "owner_id": w.AdminOwner},
-		Drift:     `{"description": "by hand", "metadata": "by hand", "acl": ["bind:evil.example.com"]}`,
-	}.Run(t, w)
-}
-
 func TestAccSSHCredential_emptyArguments(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
@@ -136,16 +115,4 @@ func TestAccSSHCredential_createBeforeDestroy(t *testing.T) {
 			Check:            w.CreatedBeforeDeleted("/ssh_credentials"),
 		},
 	)
-}
-
-func TestAccSSHCredential_generatedConfigPlansNoChange(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	create := func(acl string) string {
-		return w.Create("/ssh_credentials", fmt.Sprintf(`{"public_key": %q, "acl": %s, "owner_id": %q}`, testcert.PublicKey(t, "me"), acl, w.OrdinaryOwner))
-	}
-	w.ImportsPlanNoChange(t, map[string]string{
-		"tunnel_ssh_credential.open":       create(`[]`),
-		"tunnel_ssh_credential.restricted": create(`["bind:*.example.com", "bind:env=prod"]`),
-	})
 }

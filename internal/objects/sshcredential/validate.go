@@ -32,14 +32,13 @@ func (effective) Description(context.Context) string { return "at least one rule
 
 func (v effective) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-func (effective) ValidateList(ctx context.Context, req validator.ListRequest, _ *validator.ListResponse) {
-	limits := attribute.Limits(ctx)
-	if limits == nil {
+func (effective) ValidateList(ctx context.Context, req validator.ListRequest, resp *validator.ListResponse) {
+	if !attribute.IsNew(ctx, req.Path, req.ConfigValue) {
 		return
 	}
 	rules := attribute.Strings(req.ConfigValue)
-	if attribute.IsKnown(req.ConfigValue) && len(req.ConfigValue.Elements()) == 0 {
-		limits.AddAttributeWarning(
+	if len(req.ConfigValue.Elements()) == 0 {
+		resp.Diagnostics.AddAttributeWarning(
 			req.Path,
 			"SSH credential without restrictions",
 			"acl is empty, so tunnels of this credential can bind anything. Add rules to restrict the credential. "+
@@ -47,7 +46,7 @@ func (effective) ValidateList(ctx context.Context, req validator.ListRequest, _ 
 		)
 	}
 	if len(rules) > 1 && slices.Contains(rules, attribute.EveryAction) {
-		limits.AddAttributeWarning(req.Path, "ACL rules without effect",
+		resp.Diagnostics.AddAttributeWarning(req.Path, "ACL rules without effect",
 			"acl contains the rule *, which permits everything, so the other rules have no effect. Remove either * or the other rules.")
 	}
 }

@@ -34,18 +34,3 @@ func TestAccSSHHostCertificate_millisecondsPlanNoChange(t *testing.T) {
 	w.GeneratedConfigPlansNoChange(t, address, w.Create("/ssh_host_certificates",
 		fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q, "valid_until": %q}`, authority, key, until)))
 }
-
-func TestAccSSHHostCertificate_generatedConfigPlansNoChange(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	create := func(more string) string {
-		return w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q, %s}`,
-			w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, ""), more))
-	}
-	w.ImportsPlanNoChange(t, map[string]string{
-		"tunnel_ssh_host_certificate.hosts": create(`"principals": ["host.example.com", "192.0.2.1"]`),
-		"tunnel_ssh_host_certificate.all":   create(`"principals": []`),
-		// An expired certificate is not renewed if the configuration does not request it.
-		"tunnel_ssh_host_certificate.expired": create(`"valid_after": "2020-01-01T00:00:00Z", "valid_until": "2021-01-01T00:00:00Z"`),
-	})
-}

@@ -3,11 +3,9 @@ package sshhostcertificate_test
 import (
 	"fmt"
 	"maps"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-exec/tfexec"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -211,44 +209,4 @@ func TestAccSSHHostCertificate_plantimestampWarns(t *testing.T) {
 	if out := tf.Plan(t); !warning.MatchString(out) {
 		t.Errorf("the plan does not warn:\n%s", acctest.Summary(out))
 	}
-}
-
-// TestAccSSHHostCertificate_renewedInEveryMode checks with Terraform that the
-// clock decides, not the last refresh.
-func TestAccSSHHostCertificate_renewedInEveryMode(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	authority, key := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "")
-	id := w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q, "principals": ["a.example.com"], "valid_until": %q}`,
-		authority, key, time.Now().Add(10*time.Hour).UTC().Format(time.RFC3339)))
-	tf := w.Terraform(t, fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", address, id)+config(authority, key, `principals = ["a.example.com"]`, `early_renewal_hours = 24`))
-	if out := tf.Apply(t); !acctest.InError("1 imported, 0 added, 1 changed, 0 destroyed").MatchString(out) {
-		t.Errorf("the import changed something else:\n%s", acctest.Summary(out))
-	}
-	const renewed = "1 to add, 0 to change, 1 to destroy"
-	for mode, test := range map[string]struct {
-		options []tfexec.PlanOption
-		plans   string
-	}{
-		"normal":                  {nil, renewed},
-		"-refresh=false":          {[]tfexec.PlanOption{tfexec.Refresh(false)}, renewed},
-		"-target":                 {[]tfexec.PlanOption{tfexec.Target(address)}, renewed},
-		"-replace":                {[]tfexec.PlanOption{tfexec.Replace(address)}, renewed},
-		"-replace, no refresh":    {[]tfexec.PlanOption{tfexec.Replace(address), tfexec.Refresh(false)}, renewed},
-		"destroy":                 {[]tfexec.PlanOption{tfexec.Destroy(true)}, "0 to add, 0 to change, 1 to destroy"},
-		"destroy without refresh": {[]tfexec.PlanOption{tfexec.Destroy(true), tfexec.Refresh(false)}, "0 to add, 0 to change, 1 to destroy"},
-	} {
-		if out := tf.Plan(t, test.options...); !strings.Contains(out, test.plans) {
-			t.Errorf("%s: want %q:\n%s", mode, test.plans, acctest.Summary(out))
-		}
-	}
-	if out := tf.Plan(t, tfexec.RefreshOnly(true)); strings.Contains(out, "replace") {
-		t.Errorf("-refresh-only plans a replacement:\n%s", acctest.Summary(out))
-	}
-	tf.Plan(t, tfexec.Refresh(false), tfexec.Out("saved.plan"))
-	w.Edit("/ssh_host_certificates/"+id, `{"description": "by hand"}`)
-	if out := tf.Apply(t, tfexec.DirOrPlan("saved.plan")); !strings.Contains(out, "1 added, 0 changed, 1 destroyed") {
-		t.Errorf("the saved plan does not renew:\n%s", acctest.Summary(out))
-	}
-	tf.ExpectNoChanges(t)
 }

@@ -3,7 +3,6 @@ package sshhostcertificate_test
 import (
 	"fmt"
 	"maps"
-	"strings"
 	"testing"
 	"time"
 
@@ -38,25 +37,6 @@ func TestAccSSHHostCertificate_renewalCreatesBeforeDestroy(t *testing.T) {
 			},
 		},
 	})
-}
-
-func TestAccSSHHostCertificate_fixedEndInWindowWarns(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	fixed := []string{`principals = ["host.example.com"]`, fmt.Sprintf("valid_until = %q", time.Now().Add(10*time.Hour).Format(time.RFC3339)), `early_renewal_hours = 24`}
-	tf := w.Terraform(t, config(w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, ""), fixed...))
-	for range 2 {
-		if out := tf.Apply(t); !acctest.InError("Warning: SSH host certificate is due but cannot be renewed", "remove valid_after and valid_until, and set validity_period_hours").MatchString(out) {
-			t.Errorf("no warning:\n%s", acctest.Summary(out))
-		} else if strings.Contains(out, "Every plan replaces") {
-			t.Errorf("the certificate keeps its end, so no plan replaces it:\n%s", acctest.Summary(out))
-		}
-		tf.ExpectNoChanges(t)
-	}
-	tf.Destroy(t)
-	if left := w.List("/ssh_host_certificates"); len(left) > 0 {
-		t.Errorf("after the destroy there is %v", left)
-	}
 }
 
 func TestAccSSHHostCertificate_validityPeriodKeepsImported(t *testing.T) {

@@ -18,26 +18,6 @@ func config(authority, publicKey string, more ...string) string {
 	return acctest.Resource(address, append(more, fmt.Sprintf("ssh_certificate_authority_id = %q", authority), fmt.Sprintf("public_key = %q", publicKey))...)
 }
 
-func TestAccSSHHostCertificate_lifecycle(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	authority, key := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "root@host")
-	hosts := `principals = ["host.example.com", "192.0.2.1"]`
-	acctest.Lifecycle{
-		Resource: address,
-		Full:     config(authority, key, hosts, `description = "a host"`, `metadata = "m"`),
-		IsFull: map[string]any{
-			"public_key": key, "key_type": "ed25519", "ssh_certificate_authority_id": authority,
-			"principals": acctest.Set{"192.0.2.1", "host.example.com"}, "description": "a host", "metadata": "m",
-		},
-		Changed:   config(authority, key, hosts, `description = "the host"`, `metadata = "n"`),
-		IsChanged: map[string]any{"description": "the host", "metadata": "n"},
-		Minimal:   config(authority, key, hosts),
-		IsMinimal: map[string]any{"description": "", "metadata": "", "principals": acctest.Set{"192.0.2.1", "host.example.com"}},
-		Drift:     `{"description": "by hand", "metadata": "by hand"}`,
-	}.Run(t, w)
-}
-
 func TestAccSSHHostCertificate_missingAuthority(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

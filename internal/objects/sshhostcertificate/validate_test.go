@@ -113,24 +113,6 @@ func TestSSHHostCertificate_timesCheckedByClock(t *testing.T) {
 	acctest.Expect(t, plan(values{"early_renewal_hours": acctest.Number(8760)}), isWarn, acctest.At("early_renewal_hours"), "Every apply would replace it")
 }
 
-func TestAccSSHHostCertificate_withoutPrincipalsWarns(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	p := w.Protocol(t)
-	key := testcert.PublicKey(t, "")
-	unset := tftypes.NewValue(tftypes.List{ElementType: tftypes.String}, nil)
-	for said, principals := range map[string]tftypes.Value{"principals is empty": acctest.Texts(), "principals is not set": unset} {
-		found := p.PlanNew(kind, certificate(key, values{"principals": principals})).Diagnostics
-		acctest.Expect(t, found, isWarn, acctest.At("principals"), said+", so the certificate is valid for all hosts")
-	}
-	acctest.ExpectNone(t, p.PlanNew(kind, certificate(key, nil)).Diagnostics)
-
-	tf := w.Terraform(t, config(w.Parents.SSHCertificateAuthority, key))
-	if out := tf.Plan(t); !acctest.InError("Warning: SSH host certificate for all hosts").MatchString(out) {
-		t.Errorf("the plan does not warn:\n%s", acctest.Summary(out))
-	}
-}
-
 func TestSSHHostCertificate_unknownValues(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
@@ -143,21 +125,5 @@ func TestSSHHostCertificate_unknownValues(t *testing.T) {
 		}
 		acctest.ExpectNone(t, p.Check(kind, config))
 		acctest.ExpectNone(t, p.PlanNew(kind, config).Diagnostics)
-	}
-}
-
-func TestAccSSHHostCertificate_invalidConfigSendsNothing(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	for text, want := range map[string]string{
-		config(w.Parents.SSHCertificateAuthority, testcert.PKCS8(t, testcert.Key(t, ""))):                            "found a private key",
-		config(w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, ""), `valid_until = "2020-01-01T00:00:00Z"`): "it would be valid until 2020-01-01T00:00:00Z",
-	} {
-		if out, err := w.Terraform(t, text).TryApply(t); err == nil || !acctest.InError(want).MatchString(out) {
-			t.Errorf("%v:\n%s", err, acctest.Summary(out))
-		}
-	}
-	if sent := w.Sent(); sent > 0 {
-		t.Errorf("%d requests were sent, want none", sent)
 	}
 }

@@ -161,13 +161,3 @@ func TestAccTLSCertificate_otherWriteOnlyKey(t *testing.T) {
 		t.Errorf("%d certificates are left", len(left))
 	}
 }
-
-func TestAccTLSCertificate_generatedConfigPlansNoChange(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	long := acctest.NewClock().Now().AddDate(-2, 0, 0)
-	w.ImportsPlanNoChange(t, map[string]string{
-		"tunnel_tls_certificate.valid":   uploaded(t, w, testcert.ChainOf{Intermediates: 1}.New(t)),
-		"tunnel_tls_certificate.expired": uploaded(t, w, testcert.ChainOf{NotBefore: long, NotAfter: long.AddDate(1, 0, 0)}.New(t)),
-	})
-}

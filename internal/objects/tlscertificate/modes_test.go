@@ -3,11 +3,9 @@ package tlscertificate_test
 import (
 	"fmt"
 	"maps"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-exec/tfexec"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -106,40 +104,4 @@ func TestTLSCertificate_warningsInEveryMode(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestAccTLSCertificate_warnsInEveryMode checks the same with Terraform. A
-// -refresh-only plan does not ask the provider for a plan, so nothing warns.
-func TestAccTLSCertificate_warnsInEveryMode(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	chain := testcert.ChainOf{NotBefore: time.Now().AddDate(-1, 0, 0), NotAfter: time.Now().AddDate(0, 0, 10)}.New(t)
-	id := uploaded(t, w, chain)
-	tf := w.Terraform(t, imported(id, config(chain.PEM(), "", `description = "by hand"`)))
-	tf.Apply(t)
-	for mode, test := range map[string]struct {
-		options []tfexec.PlanOption
-		warns   bool
-		plans   string
-	}{
-		"normal":                 {nil, true, "No changes."},
-		"-refresh=false":         {[]tfexec.PlanOption{tfexec.Refresh(false)}, true, "No changes."},
-		"-target":                {[]tfexec.PlanOption{tfexec.Target(address)}, true, "No changes."},
-		"-refresh-only":          {[]tfexec.PlanOption{tfexec.RefreshOnly(true)}, false, "No changes."},
-		"destroy":                {[]tfexec.PlanOption{tfexec.Destroy(true)}, false, "1 to destroy"},
-		"destroy, no refresh":    {[]tfexec.PlanOption{tfexec.Destroy(true), tfexec.Refresh(false)}, false, "1 to destroy"},
-		"refresh=false, -target": {[]tfexec.PlanOption{tfexec.Refresh(false), tfexec.Target(address)}, true, "No changes."},
-	} {
-		out := tf.Plan(t, test.options...)
-		if warns := acctest.InError("Warning:", "TLS certificate www.example.com ("+id+") expires on").MatchString(out); warns != test.warns || !strings.Contains(out, test.plans) {
-			t.Errorf("%s: warns: %t, want %t and %q:\n%s", mode, warns, test.warns, test.plans, acctest.Summary(out))
-		}
-	}
-	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), "by hand", "by Terraform", 1))
-	if out := tf.Plan(t, tfexec.Out("saved.plan")); !acctest.InError("Warning:", "expires on").MatchString(out) {
-		t.Errorf("a change does not warn:\n%s", acctest.Summary(out))
-	}
-	w.Edit("/tls_certificates/"+id, `{"description": "by hand again", "metadata": "m"}`)
-	tf.Apply(t, tfexec.DirOrPlan("saved.plan"))
-	tf.ExpectNoChanges(t)
 }

@@ -24,25 +24,6 @@ func config(chain, key string, more ...string) string {
 	return acctest.Resource(address, append(more, fmt.Sprintf("certificate_pem = %q", chain))...)
 }
 
-func TestAccTLSCertificate_lifecycle(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	chain, key := testcert.Certificate(t, "www.example.com", "*.example.com")
-	lifecycle := acctest.Lifecycle{
-		Resource:  address,
-		Full:      config(chain, key, `description = "www"`, `metadata = "m"`),
-		IsFull:    map[string]any{"certificate_pem": chain, "description": "www", "metadata": "m"},
-		Changed:   config(chain, key, `description = "web"`),
-		IsChanged: map[string]any{"certificate_pem": chain, "description": "web", "metadata": ""},
-		Minimal:   config(chain, key),
-		IsMinimal: map[string]any{"certificate_pem": chain, "description": "", "metadata": ""},
-		Drift:     `{"description": "by hand", "metadata": "by hand"}`,
-		// The service never returns a private key.
-		Imported: config(chain, "", `description = "www"`, `metadata = "m"`),
-	}
-	lifecycle.Run(t, w)
-}
-
 func TestAccTLSCertificate_leafAttributes(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

@@ -1,7 +1,6 @@
 package tlscertificate_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -186,33 +185,6 @@ func TestTLSCertificate_leafNotValidNowWarns(t *testing.T) {
 	}
 	chain := testcert.ChainOf{}.New(t)
 	acctest.ExpectNone(t, p.PlanNew(kind, pair(chain.PEM(), chain.PKCS8(t))).Diagnostics)
-}
-
-func TestAccTLSCertificate_invalidConfigSendsNothing(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	chain := testcert.ChainOf{Intermediates: 1}.New(t)
-	key := chain.PKCS8(t)
-	// One resource for each error of terraform validate.
-	var all strings.Builder
-	wants := map[string]string{
-		config(chain.PEM(2, 1), key):                                                         "certificate_pem is out of order",
-		config(chain.PEM()+key, key):                                                         "certificate_pem must contain only certificates; found a private key",
-		config(chain.PEM(), testcert.PKCS8(t, testcert.Key(t, ""))):                          "private_key_pem does not match the certificate",
-		config(chain.PEM(), strings.ReplaceAll(key, "PRIVATE KEY", "ENCRYPTED PRIVATE KEY")): "private_key_pem must not be encrypted",
-	}
-	for text := range wants {
-		all.WriteString(named(fmt.Sprintf("a%d", all.Len()), text))
-	}
-	out, err := w.Terraform(t, all.String()).TryApply(t)
-	for _, want := range wants {
-		if err == nil || !acctest.InError(want).MatchString(out) {
-			t.Errorf("%v, want %q:\n%s", err, want, acctest.Summary(out))
-		}
-	}
-	if err := nothingSent(w)(nil); err != nil {
-		t.Error(err)
-	}
 }
 
 func TestTLSCertificate_tooLargeToUpload(t *testing.T) {

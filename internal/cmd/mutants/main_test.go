@@ -1,0 +1,24 @@
+package main
+
+import (
+	"os"
+	"testing"
+)
+
+// TestMutants_findsTheMissingTest tries a package of which one condition has no test.
+func TestMutants_findsTheMissingTest(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.25\n",
+		"m.go":   "package m\n\nfunc Grade(n int) (s string) {\n\tif n > 0 && n < 10 {\n\t\ts = \"few\"\n\t}\n\treturn s\n}\n",
+		"m_test.go": "package m\n\nimport \"testing\"\n\nfunc TestGrade(t *testing.T) {\n" +
+			"\tif Grade(1) != \"few\" || Grade(0) != \"\" {\n\t\tt.Fatal()\n\t}\n}\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if alive, err := run("./", []string{"./"}, "", 1); alive != 1 || err != nil {
+		t.Errorf("%d changes live, %v; want 1", alive, err)
+	}
+}
