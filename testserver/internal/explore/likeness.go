@@ -39,22 +39,28 @@ func undisturbed(before, after Account) Judge {
 type likeness struct {
 	before, after Account
 	varies        map[string]bool     // members with generated values, such as "sshca.public_key"
-	wanted        map[string][]string // names of the objects after the run, by their form
+	wanted        map[string][]string // names of the objects after the run, by their members
 }
 
 // newLikeness learns from two undisturbed runs what is the same in each run. names are
 // those of the objects of the first.
 func newLikeness(before, one, two Account, names map[string]string) (*likeness, error) {
 	l := &likeness{before, one, map[string]bool{}, map[string][]string{}}
-	first, second := l.values(one), l.values(two)
-	for _, values := range []map[string][]string{first, second} {
-		for member := range values {
-			l.varies[member] = !slices.Equal(first[member], second[member])
+	counts := map[[2]string]int{} // of a member's values in the first run, less those in the second
+	for n, account := range map[int]Account{1: one, -1: two} {
+		for id, members := range l.members(account) {
+			for member, value := range members {
+				counts[[2]string{kindOf(id) + "." + member, value}] += n
+			}
 		}
 	}
-	forms := l.forms(one)
+	for value, n := range counts {
+		l.varies[value[0]] = l.varies[value[0]] || n != 0
+	}
+	forms := l.members(one)
 	for _, id := range slices.Sorted(maps.Keys(forms)) {
-		l.wanted[forms[id]] = append(l.wanted[forms[id]], cmp.Or(names[id], id))
+		form := fmt.Sprint(forms[id])
+		l.wanted[form] = append(l.wanted[form], cmp.Or(names[id], id))
 	}
 	if same, differs := l.compare(two); len(differs) > 0 || len(same) < len(two) {
 		return nil, errors.New("two runs of the command from the same account leave different objects: " +
@@ -66,11 +72,12 @@ func newLikeness(before, one, two Account, names map[string]string) (*likeness, 
 // compare returns the names of the objects that are as after the undisturbed run, by id,
 // and the names of those that are missing or differ.
 func (l *likeness) compare(now Account) (same map[string]string, differs []string) {
-	same, left, forms := map[string]string{}, maps.Clone(l.wanted), l.forms(now)
+	same, left, forms := map[string]string{}, maps.Clone(l.wanted), l.members(now)
 	ids := slices.Sorted(maps.Keys(forms))
 	for _, id := range slices.Backward(ids) { // the newest first: a later run does not know those of an interrupted one
-		if names := left[forms[id]]; len(names) > 0 {
-			same[id], left[forms[id]] = names[0], names[1:]
+		form := fmt.Sprint(forms[id])
+		if names := left[form]; len(names) > 0 {
+			same[id], left[form] = names[0], names[1:]
 		} else if l.before[id] != nil && l.after[id] != nil {
 			same[id] = id // and among those that differ
 		}
@@ -82,33 +89,8 @@ func (l *likeness) compare(now Account) (same map[string]string, differs []strin
 	return same, differs
 }
 
-// values returns all values of each member of each kind, sorted.
-func (l *likeness) values(a Account) map[string][]string {
-	all := map[string][]string{}
-	for id, members := range l.members(a) {
-		for member, value := range members {
-			name := kindOf(id) + "." + member
-			all[name] = append(all[name], value)
-		}
-	}
-	for _, values := range all {
-		slices.Sort(values)
-	}
-	return all
-}
-
-// forms returns the form of each object by id: its members without those that vary.
-func (l *likeness) forms(a Account) map[string]string {
-	forms := map[string]string{}
-	for id, members := range l.members(a) {
-		maps.DeleteFunc(members, func(member, _ string) bool { return l.varies[kindOf(id)+"."+member] })
-		forms[id] = fmt.Sprint(members)
-	}
-	return forms
-}
-
-// members returns the members of each object by id, with kinds instead of the ids of new
-// objects, and without times.
+// members returns the members of each object by id, without those that vary and without
+// times, and with kinds instead of the ids of new objects.
 func (l *likeness) members(a Account) map[string]map[string]string {
 	kinds, all := map[string]string{}, map[string]map[string]string{}
 	for id := range a {
@@ -121,7 +103,9 @@ func (l *likeness) members(a Account) map[string]map[string]string {
 		all[id] = map[string]string{}
 		for member, value := range object {
 			text, _ := json.Marshal(value) // it was decoded from JSON
-			all[id][member] = names.meaning(text)
+			if !l.varies[kindOf(id)+"."+member] {
+				all[id][member] = names.meaning(text)
+			}
 		}
 	}
 	return all

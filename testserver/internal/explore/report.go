@@ -46,35 +46,19 @@ const (
 )
 
 // classes are the classes in the order of a report, and what they say of interruptions of
-// an apply, and of another command.
+// an apply and, if it is something else, of another command.
 var classes = []struct {
 	class         Class
 	text, program string
 }{
-	{
-		Unplanned, "change or delete something that the plan does not name",
-		"change or delete something that an undisturbed run does not",
-	}, {
-		Never, "never converge: the plan is not empty after three more applies",
-		"never converge: after four more runs, the command fails, or an object is missing or different",
-	}, {
-		Unnamed, "leave an object that no state holds and no message names",
-		"leave an object that an undisturbed run does not leave, and that no output names",
-	}, {
-		Named, "leave an object that no state holds, and that a message names or says may exist",
-		"leave an object that an undisturbed run does not leave, and that the output names",
-	}, {
-		Imported, "end with an error that names an import; after it and another apply, all is as planned", "",
-	}, {
-		Again, "end with an error or a kill; apply again, and all is as planned",
-		"end with an error or a kill; run it again, and all is as after an undisturbed run",
-	}, {
-		Harmless, "do not matter: the apply ends as planned",
-		"do not matter: the command ends as without them",
-	}, {
-		NotReached, "did not happen: the request did not come in this run",
-		"did not happen: the request did not come in this run",
-	},
+	{Unplanned, "change or delete something that the plan does not name", "change or delete something that an undisturbed run does not"},
+	{Never, "never converge: the plan is not empty after three more applies", "never converge: after four more runs, it fails or differs"},
+	{Unnamed, "leave an object that no state holds and no message names", "leave an object too many that no output names"},
+	{Named, "leave an object that no state holds, and that a message names or says may exist", "leave an object too many that it names"},
+	{Imported, "end with an error that names an import; after it and another apply, all is as planned", ""},
+	{Again, "end with an error or a kill; apply again, and all is as planned", "end with an error or a kill; another run ends as without it"},
+	{Harmless, "do not matter: the apply ends as planned", "do not matter: the command ends as without them"},
+	{NotReached, "did not happen: the request did not come in this run", ""},
 }
 
 // Bad reports whether something unplanned has changed or an apply never converges or, if
@@ -178,7 +162,7 @@ func (r *Report) WriteText(out io.Writer) error {
 	fmt.Fprintf(&b, "%d interruptions of %s with %d %s and %d requests:\n", len(r.Found), subject, r.Changes, changes, r.Requests)
 	for _, c := range classes {
 		if r.program {
-			c.text = c.program
+			c.text = cmp.Or(c.program, c.text)
 		}
 		if r.Classes[c.class] == 0 {
 			continue
