@@ -36,16 +36,16 @@ var allowed = map[string][]string{
 	"testserver/internal/store":       {},
 	"testserver/internal/copy":        {"testserver"},
 	"testserver/internal/calendar":    append(within("copy", "problem"), "testserver"),
-	"testserver/internal/explore":     append(within("copy", "problem"), "testserver"),
+	"testserver/internal/explore":     append(within("copy", "kinds", "problem"), "testserver"),
 	"testserver/internal/body":        within("problem"),
 	"testserver/internal/keys":        within("body", "problem"),
-	"testserver/internal/variation":   within("body"),
 	"testserver/internal/contract":    within("body", "problem"),
-	"testserver/internal/engine":      within("body", "contract", "problem", "store", "variation"),
+	"testserver/internal/engine":      within("body", "contract", "problem", "store"),
 	"testserver/internal/kinds":       within("body", "engine", "keys", "problem", "store"),
-	"testserver/internal/faults":      within("body", "engine", "problem", "store", "variation"),
-	"testserver/internal/conformance": within("body", "contract", "keys", "variation"),
-	"testserver":                      within("body", "contract", "engine", "faults", "kinds", "page", "problem", "store", "variation"),
+	"testserver/internal/behavior":    within("body", "engine", "problem"),
+	"testserver/internal/conformance": within("body", "contract", "keys"),
+	"testserver/internal/record":      within("body", "engine"),
+	"testserver":                      within("behavior", "body", "contract", "engine", "kinds", "page", "problem", "record", "store"),
 }
 
 // within returns the paths of packages in testserver/internal.

@@ -2,6 +2,7 @@ package testserver
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"go/importer"
 	"go/token"
@@ -13,6 +14,8 @@ import (
 	"strings"
 	"testing"
 )
+
+var update = flag.Bool("update", false, "rewrite the files in testdata, and openapi.yaml")
 
 const ownPath = "github.com/tunnel-service/terraform-provider-tunnel/testserver"
 

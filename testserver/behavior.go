@@ -1,219 +1,132 @@
 package testserver
 
 import (
-	"fmt"
+	"context"
 	"net/http"
+	"slices"
 	"strings"
-	"time"
 
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/behavior"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/faults"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/variation"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
 
-// behavior is how a server differs from a plain one, apart from its faults. It is
-// replaced as a whole, so that each request meets one behavior.
-type behavior struct {
-	latency time.Duration
-	limits  faults.Limits
-	quirks  *variation.Quirks // nil means none
-	normal  *variation.Rules  // nil means none
+// Behavior is one way in which a service may act that differs from the default.
+type Behavior = behavior.Behavior
+
+// Rule applies a behavior to the requests that meet its conditions. A request meets all
+// limits, choices, values and delays whose rules match, but only the first other failure.
+type Rule = behavior.Rule
+
+// Behaviors returns all behaviors, or those of some groups: failures, limits, choices
+// and values.
+func Behaviors(groups ...string) []Behavior { return behavior.All(groups...) }
+
+// ParseRules reads rules from JSON: a list of rules and of names.
+func ParseRules(data []byte) ([]Rule, error) {
+	return behavior.Parse(data, kinds.Routes())
 }
 
-// behave changes the behavior, and the one that a reset restores.
-func (s *Server) behave(change func(*behavior)) {
-	s.behaving.Lock()
-	defer s.behaving.Unlock()
-	change(&s.startBehavior)
-	s.changeBehavior(change)
+// WithBehavior makes the server act differently from the start. A name can have a value,
+// such as "delay=20ms", and "seed=7" is a reproducible choice of what the API
+// documentation leaves open. See [Behaviors]. [New] panics if a name is unknown.
+func WithBehavior(names ...string) Option { return WithRules(named(names)...) }
+
+// WithRules is like [WithBehavior] with conditions.
+func WithRules(rules ...Rule) Option {
+	return func(s *Server) { s.startRules = append(s.startRules, rules...) }
 }
 
-// changeBehavior changes the behavior until the next reset.
-func (s *Server) changeBehavior(change func(*behavior)) {
-	changed := *s.behavior.Load()
-	change(&changed)
-	s.behavior.Store(&changed)
+// SetBehavior is like [Server.SetRules] with names. Without names, only the behavior of
+// the start is left.
+func (s *Server) SetBehavior(names ...string) { s.SetRules(named(names)...) }
+
+// SetRules replaces all rules but those of the start until [Server.Reset], and releases
+// held requests. An invalid rule fails the test, or panics if the server was created with
+// [New].
+func (s *Server) SetRules(rules ...Rule) {
+	s.must(s.behavior.Use(slices.Concat(s.startRules, rules)))
 }
 
-// resetBehavior restores the behavior of the start, and begins the rate limit and the
-// sequence of quirks again.
-func (s *Server) resetBehavior() {
-	s.behaving.Lock()
-	defer s.behaving.Unlock()
-	if s.startBehavior.quirks != nil {
-		s.startBehavior.quirks = s.startBehavior.quirks.Again()
-	}
-	s.startBehavior.limits.Clear()
-	restored := s.startBehavior
-	s.behavior.Store(&restored)
-}
-
-// inForce is how the server differs from a plain one.
-type inForce struct {
-	Faults          []faults.InForce `json:"faults"`
-	Quirks          []string         `json:"quirks"`
-	NormalRules     []string         `json:"normal_rules"`
-	Latency         string           `json:"latency,omitempty"`
-	RateLimit       string           `json:"rate_limit,omitempty"`
-	MaxConcurrent   int              `json:"max_concurrent,omitempty"`
-	RequireReserved bool             `json:"require_reserved,omitempty"`
-}
-
-func (s *Server) inForce() inForce {
-	b := s.behavior.Load()
-	found := inForce{Faults: s.injector.InForce(), Quirks: []string{}, NormalRules: []string{},
-		MaxConcurrent: b.limits.Concurrent(), RequireReserved: s.requireReserved}
-	if b.quirks != nil {
-		found.Quirks = append(found.Quirks, b.quirks.Names()...)
-	}
-	if b.normal != nil {
-		found.NormalRules = append(found.NormalRules, b.normal.Names()...)
-	}
-	if b.latency > 0 {
-		found.Latency = b.latency.String()
-	}
-	if n, period := b.limits.Rate(); n > 0 {
-		text := period.String()
-		if period%time.Second == 0 {
-			text = fmt.Sprintf("%ds", period/time.Second)
-		}
-		found.RateLimit = fmt.Sprintf("%d/%s", n, text)
-	}
-	return found
-}
-
-// differences says in words what another behavior has that differs from this one.
-func (f inForce) differences(now inForce) string {
-	var found []string
-	differs := func(was, is, name string) {
-		switch {
-		case was == is:
-		case is == "":
-			found = append(found, "no "+name)
-		default:
-			found = append(found, name+" "+is)
-		}
-	}
-	concurrent := func(n int) string { return strings.TrimPrefix(fmt.Sprint(n), "0") }
-	differs(f.Latency, now.Latency, "latency")
-	differs(f.RateLimit, now.RateLimit, "rate limit")
-	differs(concurrent(f.MaxConcurrent), concurrent(now.MaxConcurrent), "limit of concurrent requests")
-	differs(strings.Join(f.Quirks, ", "), strings.Join(now.Quirks, ", "), "quirks")
-	differs(strings.Join(f.NormalRules, ", "), strings.Join(now.NormalRules, ", "), "normalization")
-	differs(faultsInWords(f.Faults), faultsInWords(now.Faults), "faults")
-	return strings.Join(found, "; ")
-}
-
-// faultsInWords returns the rules that can hit requests, each with what it is for, but
-// without paths and bodies, which can hold secrets.
-func faultsInWords(rules []faults.InForce) string {
-	var texts []string
-	for _, rule := range rules {
-		text := string(rule.Rule.Kind)
-		if on := strings.TrimSpace(rule.Rule.Method + " " + rule.Rule.Route); on != "" {
-			text += " (" + on + ")"
-		}
-		if !rule.Done {
-			texts = append(texts, text)
-		}
-	}
-	return strings.Join(texts, ", ")
-}
-
-// controlBehavior returns what is in force, and the names of what can be.
-func (s *Server) controlBehavior(c *engine.Call) (*engine.Answer, error) {
-	known := map[string][]string{"quirks": QuirkNames(), "normal_rules": NormalRules()}
-	return s.success(c, http.StatusOK, map[string]any{"in_force": s.inForce(), "known": known}), nil
-}
-
-// controlSetBehavior changes the latency, the limits, the quirks and the normal rules
-// that the body names, until the next reset, and keeps the others.
-func (s *Server) controlSetBehavior(c *engine.Call) (*engine.Answer, error) {
-	in, err := body.Settings(c.Body)
-	if err != nil {
-		return nil, err
-	}
-	changes, err := behaviorChanges(in)
-	if err != nil {
-		return nil, err
-	}
-	s.behaving.Lock()
-	defer s.behaving.Unlock()
-	err = s.switched(c, func() error {
-		s.changeBehavior(func(b *behavior) {
-			for _, change := range changes {
-				change(b)
-			}
-		})
+func named(names []string) []Rule {
+	if len(names) == 0 {
 		return nil
-	})
+	}
+	return behavior.Named(strings.Join(names, ","))
+}
+
+// RulesInForce returns the rules with the names that a seed has chosen.
+func (s *Server) RulesInForce() []Rule {
+	var rules []Rule
+	for _, state := range s.behavior.InForce() {
+		rules = append(rules, state.Rule)
+	}
+	return rules
+}
+
+// HeldRequest is a request that the behavior hold or hold_after holds.
+type HeldRequest = behavior.Held
+
+// Held returns the requests that are held, oldest first. If there are none, it waits for
+// one until the context ends.
+func (s *Server) Held(ctx context.Context) []HeldRequest { return s.behavior.Held(ctx) }
+
+// Release lets the held requests with these numbers go on, or all without a number. It
+// returns how many it has released.
+func (s *Server) Release(numbers ...int) int { return s.behavior.Release(numbers...) }
+
+// controlBehavior returns the rules in force with their counters, and all behaviors.
+func (s *Server) controlBehavior(c *engine.Call) (*engine.Answer, error) {
+	return s.success(c, http.StatusOK, map[string]any{"rules": s.behavior.InForce(), "known": Behaviors()}), nil
+}
+
+// controlSetBehavior replaces all rules until the next reset, or with ?add=true adds to
+// them. It adds an entry to the request log that says what is in force now.
+func (s *Server) controlSetBehavior(c *engine.Call) (*engine.Answer, error) {
+	query, err := c.Query("add")
 	if err != nil {
 		return nil, err
+	}
+	use := s.behavior.Use
+	switch text := query.Get("add"); text {
+	case "true":
+		use = s.behavior.Add
+	case "", "false":
+	default:
+		return nil, problem.Invalid("add", "invalid add: expected true or false; found %s", problem.Printable(text))
+	}
+	rules, err := ParseRules(c.Body)
+	if err != nil {
+		return nil, problem.Invalid("", "%v", err)
+	}
+	s.switching.Lock()
+	defer s.switching.Unlock()
+	before := s.inWords()
+	if err := use(rules); err != nil {
+		return nil, err
+	}
+	if now := s.inWords(); now != before {
+		s.log.Note(c, &engine.Answer{Status: http.StatusOK}, "behavior: "+now)
 	}
 	return s.controlBehavior(c)
 }
 
-// behaviorChanges reads the changes that a body describes.
-func behaviorChanges(in *body.Object) (changes []func(*behavior), err error) {
-	latency, rate, concurrent := in.Text("latency"), in.Text("rate_limit"), in.Number("max_concurrent")
-	quirks, rules := in.Texts("quirks"), in.Texts("normal_rules")
-	in.RefuseUnknown()
-	if latency != nil {
-		d, err := faults.ParseLatency(*latency)
-		in.Rule(err == nil, "latency", "%v", err)
-		changes = append(changes, func(b *behavior) { b.latency = d })
+// inWords returns the rules that can hit requests, without paths and bodies, which can
+// hold secrets.
+func (s *Server) inWords() string {
+	var texts []string
+	for _, state := range s.behavior.InForce() {
+		text := state.Rule.Behavior
+		if on := strings.TrimSpace(state.Rule.Method + " " + state.Rule.Route); on != "" {
+			text += " (" + on + ")"
+		}
+		if !state.Done {
+			texts = append(texts, text)
+		}
 	}
-	if rate != nil {
-		n, period, err := faults.ParseRate(*rate)
-		in.Rule(err == nil || *rate == "", "rate_limit", `expected a number and a duration such as "120/60s", or "" for no limit`)
-		changes = append(changes, func(b *behavior) {
-			if b.limits.RemoveRate(); n > 0 {
-				b.limits.SetRate(n, period)
-			}
-		})
+	if len(texts) == 0 {
+		return "the default"
 	}
-	if concurrent != nil {
-		known := *concurrent >= 0 && *concurrent <= maxSwitched
-		in.Rule(known, "max_concurrent", "expected 0, which means no limit, or a number up to %d", maxSwitched)
-		changes = append(changes, func(b *behavior) {
-			if b.limits.RemoveConcurrent(); *concurrent > 0 {
-				b.limits.SetConcurrent(*concurrent)
-			}
-		})
-	}
-	if quirks != nil {
-		named, err := variation.NamedQuirks(quirks...)
-		in.Rule(err == nil, "quirks", "%v", err)
-		changes = append(changes, func(b *behavior) { b.quirks = named })
-	}
-	if rules != nil {
-		chosen, err := variation.Named(rules...)
-		in.Rule(err == nil, "normal_rules", "%v", err)
-		changes = append(changes, func(b *behavior) { b.normal = &chosen })
-	}
-	return changes, in.End()
-}
-
-// maxSwitched is the highest limit of concurrent requests that can be switched on.
-const maxSwitched = 1_000_000
-
-// switched runs what changes the behavior or the faults for a control request, and adds
-// an entry to the request log that says what has changed.
-func (s *Server) switched(c *engine.Call, change func() error) error {
-	before := s.inForce()
-	if err := change(); err != nil {
-		return err
-	}
-	if note := before.differences(s.inForce()); note != "" {
-		s.note(c, &engine.Answer{Status: http.StatusOK}, note)
-	}
-	return nil
-}
-
-// note adds an entry about a control request to the request log.
-func (s *Server) note(c *engine.Call, a *engine.Answer, note string) {
-	entry := s.logEntry(c, a, "")
-	entry.Note = note
-	s.requestLog.note(entry)
+	return strings.Join(texts, ", ")
 }

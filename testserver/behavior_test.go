@@ -1,9 +1,17 @@
 package testserver
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 const behaviorPath = "/_testserver/behavior"
@@ -18,33 +26,195 @@ func notes(s *Server) (found []string) {
 	return found
 }
 
+// TestBehaviors_areOneList finds names that no server asks for, and that are asked for
+// but in no list.
+func TestBehaviors_areOneList(t *testing.T) {
+	t.Parallel()
+	listed := map[string]string{}
+	for _, b := range Behaviors() {
+		if listed[b.Name] != "" || !strings.HasSuffix(b.Says, ".") || b.Group == "" {
+			t.Errorf("%+v: expected a new name, a group and one sentence", b)
+		}
+		listed[b.Name] = b.Group
+	}
+	asked := map[string]bool{}
+	for _, folder := range []string{"engine", "kinds", "behavior"} {
+		files, err := filepath.Glob(filepath.Join("internal", folder, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, found := range regexp.MustCompile(`(?:Behaves\(|a\.on\[)"(\w+)"`).FindAllSubmatch(content, -1) {
+				asked[string(found[1])] = true
+			}
+		}
+	}
+	for name := range asked {
+		if listed[name] == "" {
+			t.Errorf("%s is in no list", name)
+		}
+	}
+	for name, group := range listed {
+		if group == "choices" && !asked[name] {
+			t.Errorf("nothing asks for %s", name)
+		}
+	}
+}
+
+func TestRules_hits(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		rules []Rule
+		want  string // ten requests: . is not hit, 3 is 503, 4 is 504
+	}{
+		"all":                 {[]Rule{{Behavior: "503"}}, "3333333333"},
+		"the third":           {[]Rule{{Behavior: "503", Nth: 3}}, "..3......."},
+		"three from third":    {[]Rule{{Behavior: "503", Nth: 3, Count: 3}}, "..333....."},
+		"the first rule":      {[]Rule{{Behavior: "503", Count: 2}, {Behavior: "504"}}, "3344444444"},
+		"each counts all":     {[]Rule{{Behavior: "503", Nth: 2}, {Behavior: "504", Nth: 3}}, ".34......."},
+		"other method":        {[]Rule{{Behavior: "503", Method: "POST"}}, ".........."},
+		"this route":          {[]Rule{{Behavior: "503", Route: "/ssh_credentials/{id}", Nth: 1}}, "3........."},
+		"routes like this":    {[]Rule{{Behavior: "503", Route: "/ssh_cred*", Nth: 1}}, "3........."},
+		"any route":           {[]Rule{{Behavior: "503", Route: "*", Nth: 1}}, "3........."},
+		"other route":         {[]Rule{{Behavior: "503", Route: "/ssh_credentials"}}, ".........."},
+		"path":                {[]Rule{{Behavior: "503", Path: "/ssh_credentials/none", Nth: 2}}, ".3........"},
+		"half, but at most 2": {[]Rule{{Behavior: "503", Probability: 0.999, Count: 2}}, "33........"},
+	} {
+		s := Start(t, WithRules(test.rules...))
+		equal(t, name, hits(t, s, 10), test.want)
+	}
+	s := Start(t)
+	random := func(seed uint64) string {
+		s.SetRules(Rule{Behavior: "503", Probability: 0.25, Seed: seed})
+		return hits(t, s, 400)
+	}
+	first, again, other := random(1), random(1), random(2)
+	if n := strings.Count(first, "3"); first != again || first == other || n < 60 || n > 140 {
+		t.Errorf("the same seed must hit the same requests, another one others, and %d of 400 are hit, want about 100", n)
+	}
+}
+
+// hits sends requests and returns one character for each response.
+func hits(t *testing.T, s *Server, times int) string {
+	var pattern strings.Builder
+	for range times {
+		switch got := send(t, s, "GET", "/ssh_credentials/none", ""); got.status {
+		case 404:
+			pattern.WriteByte('.')
+		default:
+			pattern.WriteByte("0123456789"[got.status%10])
+		}
+	}
+	return pattern.String()
+}
+
+// TestRules_hitOneObject selects one object of a run by members of its creation.
+func TestRules_hitOneObject(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	const rules = `[{"behavior":"503","method":"POST","body":{"description":"db1","labels":{"a":"b"}}}]`
+	want(t, s, 200, "POST", behaviorPath, rules)
+	for description, status := range map[string]int{"db1": 503, "db2": 201, "db": 201} {
+		want(t, s, status, "POST", groups, `{"description": "`+description+`", "labels": {"a": "b"}}`)
+	}
+	read, err := ParseRules([]byte(rules))
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "the same rules", string(body.Marshal(read)), rules)
+}
+
+func TestRules_refusesWhatItDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	for text, wanted := range map[string]string{
+		`x`:                               "line 1: expected JSON; found \"x\"",
+		"[\n  \"503\",\n  {\"nth\": 1,}]": `line 3: expected JSON; found "}"`,
+		``:                                "expected JSON; found the end of the text",
+		`"500"`:                           "expected a list, found a string",
+		`{"behavior":"500"}`:              "expected a list such as",
+		`[1]`:                             "expected an object, found a number",
+		`["list_smal_pages"]`:             `unknown behavior "list_smal_pages", did you mean list_small_pages?: expected seed=N, or one of delay, `,
+		`["501"]`:                         `unknown behavior "501"`,
+		`[{}]`:                            `unknown behavior ""`,
+		`["seed=x"]`:                      "expected seed=N with a number of 0 or more; found",
+		`[{"behavior":"seed=1","nth":2}]`: "seed has no conditions",
+		`["delay"]`:                       `behavior delay: expected delay=DURATION with a unit, at most 24h, such as =200ms; found "delay"`,
+		`["delay=5"]`:                     `found "delay=5"`,
+		`["delay=-1s"]`:                   "behavior delay",
+		`["lag=25h"]`:                     "behavior lag",
+		`["hold=1s"]`:                     `expected hold; found "hold=1s"`,
+		`["html=204"]`:                    "from 200 to 599 that allows a body",
+		`["redirect=200"]`:                "of 301, 302, 307 or 308",
+		`["429=soon"]`:                    "a number of seconds, date or none",
+		`["rate_limit=120"]`:              "rate_limit=NUMBER/DURATION, such as =120/60s",
+		`["max_concurrent=0"]`:            "from 1 to 1000000",
+
+		`[{"behavior":"500","metod":"GET"}]`:                  `unknown field "metod", did you mean method?`,
+		`[{"behavior":"500","nth":"3"}]`:                      "nth: expected a number, found a string",
+		`[{"behavior":"500","nth":0}]`:                        "nth must not be 0: omit it",
+		`[{"behavior":"500","count":0}]`:                      "count must not be 0",
+		`[{"behavior":"500","probability":0}]`:                "probability must not be 0",
+		`[{"behavior":"500","probability":1.5}]`:              "probability must be between 0 and 1",
+		`[{"behavior":"500","nth":-1}]`:                       "nth and count must not be negative",
+		`[{"behavior":"500","method":"post"}]`:                "unknown method",
+		`[{"behavior":"500","path":"/ssh_credentials/{id}"}]`: "for a pattern, use route",
+		`[{"behavior":"500","path":"ssh_credentials"}]`:       "expected a path such as",
+		`[{"behavior":"500","route":"/ssh_credential"}]`:      `unknown route "/ssh_credential", did you mean /ssh_credentials?`,
+		`[{"behavior":"500","body":[]}]`:                      "body must be an object",
+	} {
+		if got := want(t, s, 400, "POST", behaviorPath, text).text("msg"); !strings.Contains(got, wanted) {
+			t.Errorf("%s: got %s, want %s", text, got, wanted)
+		}
+	}
+	want(t, s, 400, "POST", behaviorPath+"?add=yes", `[]`)
+	want(t, s, 401, "POST", behaviorPath, `["503"]`, as(""))
+	want(t, s, 403, "POST", behaviorPath, `["503"]`, as(s.OrdinaryKey))
+	equal(t, "in force", s.RulesInForce(), []Rule(nil))
+	equal(t, "log", len(s.Requests()), 0)
+	for path, fields := range map[string]string{"/_testserver/clock": "advance, frozen, now", "/_testserver/reset": "keep_objects"} {
+		equal(t, path, want(t, s, 400, "POST", path, `{"speed":1}`).text("msg"), `unknown field "speed": expected `+fields)
+	}
+	equal(t, "member", want(t, s, 400, "POST", "/_testserver/clock", `{"frozn":true}`).text("msg"), `unknown field "frozn", did you mean frozen?: expected advance, frozen, now`)
+	equal(t, "route", want(t, s, 404, "GET", "/edges/tsl", "").text("msg"), "unknown API path, did you mean /edges/tls?")
+	if got := want(t, s, 400, "POST", "/_testserver/expect", `[{"rout":"/edges/tls","count":1}]`).text("msg"); !strings.Contains(got, "did you mean route?") {
+		t.Error(got)
+	}
+	equal(t, "endpoint", want(t, s, 404, "GET", "/_testserver/behaviour", "").text("msg"), "unknown API path, did you mean behavior?")
+}
+
 func TestBehavior_switchesAndSaysSoInTheLog(t *testing.T) {
 	t.Parallel()
-	s := Start(t, WithMaxConcurrent(9))
+	s := Start(t)
 	want(t, s, 200, "GET", "/edges/tls", "")
-	got := want(t, s, 200, "POST", behaviorPath, `{"latency":"20ms","rate_limit":"2/60s","quirks":["forbidden_403"],"normal_rules":["domain_dot"]}`)
-	equal(t, "in force", got.body["in_force"], map[string]any{"faults": []any{}, "quirks": []string{"forbidden_403"},
-		"normal_rules": []string{"domain_dot"}, "latency": "20ms", "rate_limit": "2/60s", "max_concurrent": 9})
+	got := want(t, s, 200, "POST", behaviorPath, `["delay=20ms","rate_limit=2/60s","forbidden_403","domain_dot"]`)
+	equal(t, "rules", len(got.body["rules"].([]any)), 4)
+	equal(t, "known", len(got.body["known"].([]any)), len(Behaviors()))
 	want(t, s, 403, "GET", "/edges/tls", "", as("unknown"))
 	want(t, s, 200, "GET", "/edges/tls", "", header("User-Agent", "client/1"))
 	want(t, s, 429, "GET", "/edges/tls", "")
 	if last := s.Requests()[3]; last.Duration < 20*time.Millisecond {
-		t.Errorf("a request took %v in spite of the latency", last.Duration)
+		t.Errorf("a request took %v in spite of the delay", last.Duration)
 	}
 	entry := logged(t, s, "?number=2")[0]
 	equal(t, "log", []any{entry["note"], entry["method"], entry["path"], entry["route"], entry["owner"]},
-		[]any{"latency 20ms; rate limit 2/60s; quirks forbidden_403; normalization domain_dot", "POST", behaviorPath, "(control endpoint)", s.AdminOwner})
+		[]any{"behavior: delay=20ms, rate_limit=2/60s, forbidden_403, domain_dot", "POST", behaviorPath, "(control endpoint)", s.AdminOwner})
 	equal(t, "counted", []any{s.Stats().Total, s.Stats().Requests}, []any{4, map[string]int{"GET /edges/tls": 4}})
-	activity := want(t, s, 200, "GET", "/_testserver/activity?after=1", "").body["requests"].([]any)
-	equal(t, "activity", []any{activity[0].(map[string]any)["note"], activity[2].(map[string]any)["user_agent"]}, []any{entry["note"], "client/1"})
+	activity := want(t, s, 200, "GET", "/_testserver/activity?after=1", "").body
+	requests := activity["requests"].([]any)
+	equal(t, "activity", []any{requests[0].(map[string]any)["note"], requests[2].(map[string]any)["user_agent"]}, []any{entry["note"], "client/1"})
+	equal(t, "its rules", activity["rules"].([]any)[0], map[string]any{"rule": map[string]any{"behavior": "delay=20ms"}, "matched": 2, "hits": 2})
 
-	want(t, s, 200, "POST", behaviorPath, `{"latency":"0s","rate_limit":"","quirks":[],"normal_rules":[],"max_concurrent":0}`)
-	want(t, s, 401, "GET", "/edges/tls", "", as("unknown"))
-	want(t, s, 200, "POST", behaviorPath, `{"latency":"0s"}`) // as it is
-	want(t, s, 200, "POST", "/_testserver/faults", `[{"fault":"503","method":"GET","route":"/edges/*","path":"/edges/`+s.AdminKey+`"}]`)
-	want(t, s, 200, "POST", "/_testserver/faults", `[]`)
+	want(t, s, 200, "POST", behaviorPath, `[]`)
+	want(t, s, 200, "POST", behaviorPath, `[]`) // as it is
+	want(t, s, 200, "POST", behaviorPath, `[{"behavior":"503","method":"GET","route":"/edges/*","path":"/edges/`+s.AdminKey+`"}]`)
+	want(t, s, 200, "POST", behaviorPath+"?add=true", `["list_small_pages"]`)
 	equal(t, "notes", notes(s)[1:], []string{
-		"no latency; no rate limit; no limit of concurrent requests; no quirks; no normalization", "faults 503 (GET /edges/*)", "no faults",
+		"behavior: the default", "behavior: 503 (GET /edges/*)", "behavior: 503 (GET /edges/*), list_small_pages",
 	})
 	if log := asJSON(s.Requests()); strings.Contains(log, s.AdminKey) {
 		t.Errorf("the log contains a key: %s", log)
@@ -53,38 +223,79 @@ func TestBehavior_switchesAndSaysSoInTheLog(t *testing.T) {
 
 func TestBehavior_resetGoesBackToTheStart(t *testing.T) {
 	t.Parallel()
-	s := Start(t, WithLatency(time.Millisecond), WithRateLimit(100, time.Minute), WithNamedQuirks("list_small_pages"))
-	before := want(t, s, 200, "GET", behaviorPath, "").body["in_force"]
-	want(t, s, 200, "POST", behaviorPath, `{"latency":"0s","rate_limit":"1/60s","max_concurrent":3,"quirks":[],"normal_rules":["domain_dot"]}`)
+	s := Start(t, WithBehavior("rate_limit=2/60s", "list_small_pages"))
+	before := s.RulesInForce()
+	want(t, s, 200, "POST", behaviorPath, `["rate_limit=1/60s","domain_dot"]`)
 	want(t, s, 200, "GET", "/edges/tls", "")
 	want(t, s, 429, "GET", "/edges/tls", "")
 	want(t, s, 204, "POST", "/_testserver/reset", `{"keep_objects":true}`)
-	equal(t, "in force", want(t, s, 200, "GET", behaviorPath, "").body["in_force"], before)
+	equal(t, "in force", s.RulesInForce(), before)
 	want(t, s, 200, "GET", "/edges/tls", "")
-	s.SetNamedQuirks("forbidden_403")
+	s.SetBehavior("forbidden_403") // besides that of the start
+	equal(t, "in force", len(s.RulesInForce()), 3)
 	s.Reset()
-	want(t, s, 403, "GET", "/edges/tls", "", as("unknown")) // what the program sets stays
+	want(t, s, 401, "GET", "/edges/tls", "", as("unknown"))
 }
 
-func TestBehavior_refusesWhatItDoesNotKnow(t *testing.T) {
+// TestSeed_chooses draws the same choices for the same seed, and all of them for some.
+func TestSeed_chooses(t *testing.T) {
 	t.Parallel()
-	s := Start(t)
-	for body, field := range map[string]string{
-		`{"latency":"fast"}`: "latency", `{"latency":"-1s"}`: "latency", `{"rate_limit":"120"}`: "rate_limit", `{"rate_limit":"0/60s"}`: "rate_limit",
-		`{"max_concurrent":-1}`: "max_concurrent", `{"max_concurrent":1000001}`: "max_concurrent", `{"quirks":["none"]}`: "quirks", `{"latency":"11m"}`: "latency",
-		`{"normal_rules":["none"]}`: "normal_rules", `{"latency":"5s","speed":1}`: "speed", `[]`: "",
-	} {
-		equal(t, body, want(t, s, 400, "POST", behaviorPath, body).field(), field)
+	seen := map[string]int{}
+	for seed := range 40 {
+		names := fmt.Sprint("seed=", seed)
+		one, again := New(WithBehavior(names)).RulesInForce(), New(WithBehavior(names)).RulesInForce()
+		equal(t, names, one, again)
+		for _, rule := range one {
+			seen[rule.Behavior]++
+		}
 	}
-	for path, fields := range map[string]string{
-		behaviorPath: "latency, max_concurrent, normal_rules, quirks, rate_limit", "/_testserver/clock": "advance, frozen, now", "/_testserver/reset": "keep_objects",
-	} {
-		equal(t, path, want(t, s, 400, "POST", path, `{"speed":1}`).text("msg"), `unknown field "speed": expected `+fields)
+	for _, choice := range Behaviors("choices") {
+		if n := seen[choice.Name]; (n < 20 || n == 40) != (choice.Name == "require_reserved") {
+			t.Errorf("%d of 40 seeds choose %s", n, choice.Name)
+		}
+		delete(seen, choice.Name)
 	}
-	want(t, s, 401, "POST", behaviorPath, `{"latency":"5s"}`, as(""))
-	want(t, s, 403, "POST", behaviorPath, `{"latency":"5s"}`, as(s.OrdinaryKey))
-	equal(t, "in force", s.inForce(), Start(t).inForce())
-	equal(t, "log", len(s.Requests()), 0)
-	known := want(t, s, 200, "GET", behaviorPath, "").body["known"]
-	equal(t, "known", known, map[string]any{"quirks": QuirkNames(), "normal_rules": NormalRules()})
+	equal(t, "chosen, although the documentation is not silent", seen, map[string]int{})
+}
+
+// TestBehavior_keepsTheContract relies on Start, which reports contract violations
+// as test errors.
+func TestBehavior_keepsTheContract(t *testing.T) {
+	t.Parallel()
+	for seed := range 5 {
+		s := Start(t, WithBehavior(fmt.Sprint("seed=", seed)))
+		leaf := issue(t, nil, newKey(t, "p256"), nil)
+		group := s.Create("/backends/tunnel_group", `{"labels":{"a":"b"}}`)
+		route := "/edges/https/" + s.Parents.HTTPSEdge + "/routes/" + s.Parents.HTTPSEdgeRoute
+		s.Put(route+"/compression", `{}`)
+		objects := []string{
+			"/ssh_host_certificates/" + s.Create("/ssh_host_certificates", asJSON(map[string]string{
+				"ssh_certificate_authority_id": s.Parents.SSHCertificateAuthority, "public_key": keys.PublicKeyFor("host")})),
+			"/ssh_credentials/" + s.SeedSSHCredentials(1)[0],
+			"/tls_certificates/" + s.Create("/tls_certificates", upload(leaf.pem, pkcs8(t, leaf.key))),
+			"/backends/tunnel_group/" + group,
+			"/backends/failover/" + s.Create("/backends/failover", children(group)),
+			"/ssh_certificate_authorities/" + s.Parents.SSHCertificateAuthority,
+			"/edges/tls/" + s.Parents.TLSEdge,
+			"/edges/tcp/" + s.Parents.TCPEdge,
+			"/edges/https/" + s.Parents.HTTPSEdge,
+			"/event_subscriptions/" + s.CreateEventSubscription("a.v0"),
+		}
+		forbidden := 401
+		if slices.ContainsFunc(s.RulesInForce(), func(r Rule) bool { return r.Behavior == "forbidden_403" }) {
+			forbidden = 403
+		}
+		for range 5 {
+			for _, path := range objects {
+				want(t, s, 200, "GET", path, "")
+				want(t, s, 200, "GET", path[:strings.LastIndex(path, "/")], "")
+				want(t, s, 200, "PATCH", path, `{"metadata":"m","description":null}`)
+			}
+			want(t, s, 200, "GET", route, "")
+			want(t, s, 200, "GET", route+"/compression", "")
+			send(t, s, "GET", route+"/websocket_tcp_converter", "")
+			want(t, s, 404, "GET", "/tls_certificates/none", "")
+			want(t, s, forbidden, "GET", "/tls_certificates/none", "", as("unknown"))
+		}
+	}
 }

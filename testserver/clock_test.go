@@ -67,7 +67,7 @@ func TestClock_overHTTP(t *testing.T) {
 func TestClock_responsesFollow(t *testing.T) {
 	t.Parallel()
 	real := newClock()
-	s := Start(t, WithClock(real.now), WithRateLimit(2, time.Minute))
+	s := Start(t, WithClock(real.now), WithBehavior("rate_limit=2/1m"))
 	if err := s.SetClock(time.Date(2040, 2, 29, 12, 0, 0, 0, time.UTC), true); err != nil {
 		t.Fatal(err)
 	}

@@ -2,12 +2,14 @@ package testserver
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 )
 
 // inner sends a request to a server behind the back of its client.
@@ -111,5 +113,38 @@ func inList(change func(list map[string]any, query url.Values)) func(*Server) ht
 			change(list, r.URL.Query())
 			w.Body = bytes.NewBufferString(asJSON(list))
 		}
+	})
+}
+
+// changedRequest returns a mutant that changes requests before the server
+// processes them.
+func changedRequest(change func(*Server, *http.Request)) func(*Server) http.Handler {
+	return func(s *Server) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			change(s, r)
+			s.ServeHTTP(w, r)
+		})
+	}
+}
+
+// changedBody returns a mutant that changes the JSON objects of requests.
+func changedBody(change func(map[string]any)) func(*Server) http.Handler {
+	return changedRequest(func(_ *Server, r *http.Request) {
+		raw, _ := io.ReadAll(r.Body)
+		var body map[string]any
+		if json.Unmarshal(raw, &body) == nil && body != nil && utf8.Valid(raw) {
+			before := asJSON(body)
+			if change(body); asJSON(body) != before {
+				raw = []byte(asJSON(body))
+			}
+		}
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
+	})
+}
+
+// inAny changes the text of all responses.
+func inAny(change func(string) string) func(*Server) http.Handler {
+	return anyResponse(func(_ *http.Request, w *httptest.ResponseRecorder) {
+		w.Body = bytes.NewBufferString(change(w.Body.String()))
 	})
 }

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/conformance"
 )
@@ -114,7 +113,7 @@ func allStrangers() map[string]stranger {
 		"no Allow":                       {groups, "header Allow", anyResponse(func(_ *http.Request, w *httptest.ResponseRecorder) { w.Header().Del("Allow") })},
 		"another operation id in errors": {groups, "details.operation_id", inErrors(replaced(`"operation_id":"op_`, `"operation_id":"other_`))},
 		"reads lag": {"/reserved_addrs/{id}", "reads show what was written at once", func(s *Server) http.Handler {
-			s.SetFaults(Fault{Kind: FaultLag, Delay: 50 * time.Millisecond})
+			s.SetRules(Rule{Behavior: "lag=50ms"})
 			return s
 		}},
 	})

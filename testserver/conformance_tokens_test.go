@@ -25,6 +25,12 @@ func tokenStrangers() map[string]stranger {
 					eachObject(w, func(members map[string]any) { members["token"] = "the token" })
 				}
 			})},
+		"a token in a PATCH": {keys, "a token in the response to the creation only|expected that nothing changes", anyResponse(
+			func(r *http.Request, w *httptest.ResponseRecorder) {
+				if r.Method == http.MethodPatch && w.Code == http.StatusOK && strings.HasPrefix(r.URL.Path, keys) {
+					eachObject(w, func(members map[string]any) { members["token"] = "the token" })
+				}
+			})},
 		"no token": {keys, "a token in the response to the creation", created(func(members map[string]any) { members["token"] = nil })},
 		"the same token": {keys, "another token for each object|status 200, found status 401", created(func(members map[string]any) {
 			members["token"] = "the token"

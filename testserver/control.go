@@ -1,7 +1,9 @@
 package testserver
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
@@ -21,23 +23,11 @@ const healthPath = controlPath + "health"
 // controlHandler handles a control request.
 type controlHandler func(*engine.Call) (*engine.Answer, error)
 
-// controlEndpoint returns the handlers of a path by method, or nil if the path
+// controlEndpoint returns the handlers of a path by method. It returns a 404 if the path
 // is unknown.
-func (s *Server) controlEndpoint(path string) map[string]controlHandler {
+func (s *Server) controlEndpoint(path string) (map[string]controlHandler, error) {
 	name := strings.TrimPrefix(path, controlPath)
-	if strings.HasPrefix(name, "objects/") {
-		return map[string]controlHandler{
-			http.MethodGet: s.controlObjects, http.MethodPost: s.controlObjects, http.MethodPut: s.controlObjects,
-			http.MethodPatch: s.controlObjects, http.MethodDelete: s.controlObjects,
-		}
-	}
-	if strings.HasPrefix(name, "snapshots/") {
-		return map[string]controlHandler{http.MethodPost: s.controlSnapshot, http.MethodDelete: s.controlSnapshot}
-	}
-	if strings.HasPrefix(name, "held/") {
-		return map[string]controlHandler{http.MethodDelete: s.controlRelease}
-	}
-	return map[string]map[string]controlHandler{
+	endpoints := map[string]map[string]controlHandler{
 		"health":       {http.MethodGet: s.controlHealth},
 		"export":       {http.MethodGet: s.controlExport},
 		"stats":        {http.MethodGet: s.controlStats},
@@ -49,11 +39,28 @@ func (s *Server) controlEndpoint(path string) map[string]controlHandler {
 		"reset":        {http.MethodPost: s.controlReset},
 		"expect":       {http.MethodPost: s.controlExpect},
 		"snapshots":    {http.MethodGet: s.controlSnapshots},
+		"snapshots/":   {http.MethodPost: s.controlSnapshot, http.MethodDelete: s.controlSnapshot},
 		"behavior":     {http.MethodGet: s.controlBehavior, http.MethodPost: s.controlSetBehavior},
 		"down":         {http.MethodPost: s.controlDown},
 		"held":         {http.MethodGet: s.controlHeld, http.MethodDelete: s.controlRelease},
-		"faults":       {http.MethodGet: s.controlFaultsInForce, http.MethodPost: s.controlFaults},
-	}[name]
+		"held/":        {http.MethodDelete: s.controlRelease},
+		"objects/": {
+			http.MethodGet: s.controlObjects, http.MethodPost: s.controlObjects, http.MethodPut: s.controlObjects,
+			http.MethodPatch: s.controlObjects, http.MethodDelete: s.controlObjects,
+		},
+	}
+	folder, _, below := strings.Cut(name, "/")
+	if below {
+		folder += "/"
+	}
+	if methods := endpoints[folder]; methods != nil {
+		return methods, nil
+	}
+	unknown := problem.UnknownPathAt(path)
+	if !strings.HasSuffix(path, "/") {
+		unknown.Message += problem.Nearest(name, slices.Collect(maps.Keys(endpoints)))
+	}
+	return nil, unknown
 }
 
 func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
@@ -79,7 +86,7 @@ func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) control(c *engine.Call) (*engine.Answer, error) {
 	caller, known := s.api.Caller(c.Request)
-	methods := s.controlEndpoint(c.Request.URL.EscapedPath())
+	methods, unknown := s.controlEndpoint(c.Request.URL.EscapedPath())
 	switch {
 	case c.Request.URL.Path == healthPath:
 	case !known:
@@ -87,8 +94,8 @@ func (s *Server) control(c *engine.Call) (*engine.Answer, error) {
 			Message: "missing or invalid API key: the control endpoints require an admin key"}
 	case !caller.Admin:
 		return nil, &problem.Problem{Status: http.StatusForbidden, Message: "the control endpoints require an admin key"}
-	case methods == nil:
-		return nil, problem.UnknownPathAt(c.Request.URL.Path)
+	case unknown != nil:
+		return nil, unknown
 	}
 	handler, err := engine.MethodOf(methods, c.Request.Method)
 	if err == nil {
@@ -106,7 +113,7 @@ func (s *Server) controlObjects(c *engine.Call) (*engine.Answer, error) {
 	path := strings.TrimPrefix(c.Request.URL.EscapedPath(), controlPath+"objects")
 	a := s.processOutOfBand(c.Request, path, c.Body, true)
 	if c.Request.Method != http.MethodGet && a.Status < http.StatusBadRequest {
-		s.note(c, a, "drift, "+c.Request.Method+" "+short(s.redactText(path), maxPath))
+		s.log.Note(c, a, "drift, "+c.Request.Method+" "+s.log.Path(path))
 	}
 	return a, nil
 }
@@ -147,42 +154,9 @@ func (s *Server) controlReset(c *engine.Call) (*engine.Answer, error) {
 	return s.success(c, http.StatusNoContent, nil), nil
 }
 
-// controlFaultsInForce returns the fault rules with their counters.
-func (s *Server) controlFaultsInForce(c *engine.Call) (*engine.Answer, error) {
-	return s.success(c, http.StatusOK, map[string]any{"rules": s.injector.InForce()}), nil
-}
-
-// controlFaults replaces the fault rules, or with ?add=true adds to them. The body is
-// a list of rules, or an object with the list as "rules".
-func (s *Server) controlFaults(c *engine.Call) (*engine.Answer, error) {
-	query, err := c.Query("add")
-	if err != nil {
-		return nil, err
-	}
-	use := s.injector.Use
-	switch text := query.Get("add"); text {
-	case "true":
-		use = s.injector.Add
-	case "", "false":
-	default:
-		return nil, problem.Invalid("add", "invalid add: expected true or false; found %s", problem.Printable(text))
-	}
-	rules, err := ParseFaults(c.Body)
-	if err == nil {
-		s.behaving.Lock()
-		defer s.behaving.Unlock()
-		err = s.switched(c, func() error { return use(rules) })
-	}
-	if err != nil {
-		return nil, problem.Invalid("", "%v", err)
-	}
-	return s.success(c, http.StatusOK, map[string]int{"rules": len(rules)}), nil
-}
-
-// Reset restores the state at the start of the server: objects, clock, counters, log,
-// faults, and the behavior if the control endpoint has changed it. The rate limit and the
-// sequence of quirks begin again. The parents and the objects of
-// [Server.Seed] exist again with the same ids.
+// Reset restores the state at the start of the server: objects, clock, counters, log and
+// behavior. Rate limits begin again. The parents and the objects of [Server.Seed] exist
+// again with the same ids.
 func (s *Server) Reset() {
 	s.must(s.restore())
 	s.resetCounters()
@@ -200,6 +174,5 @@ func (s *Server) restore() error {
 
 func (s *Server) resetCounters() {
 	s.ResetStats()
-	s.SetFaults(s.startFaults...)
-	s.resetBehavior()
+	s.SetRules()
 }

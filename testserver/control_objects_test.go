@@ -79,7 +79,7 @@ func TestControlObjects_chooseIDAndTime(t *testing.T) {
 
 func TestControlObjects_deleteWhatIsInUse(t *testing.T) {
 	t.Parallel()
-	s := Start(t, WithRateLimit(1, 1<<40), WithFaults(Fault{Kind: Fault500}), WithQuirks(1))
+	s := Start(t, WithBehavior("rate_limit=1/1h"), WithRules(Rule{Behavior: "500"}), WithBehavior("seed=1"))
 	child := s.CreateOtherBackend()
 	parent := s.Create("/backends/failover", children(child))
 	want(t, s, 204, "DELETE", forced("/backends/http_response/"+child), "")
@@ -124,22 +124,6 @@ func TestSeed_isWhatResetGoesBackTo(t *testing.T) {
 	s.Reset()
 	equal(t, "policy", want(t, s, 200, "GET", "/edges/tls/edgtls_one/policy", "").body["enabled"], false)
 	want(t, s, 200, "GET", "/backends/tunnel_group/bkdtg_one", "")
-}
-
-func TestSeed_namesTheObjectThatIsWrong(t *testing.T) {
-	t.Parallel()
-	for seed, message := range map[string]string{
-		`{}`:                                 "parse the seed",
-		`[{"path":"/edges/tls","boddy":{}}]`: "boddy",
-		`[{"path":"/nothing","body":{}}]`:    `object 1, path "/nothing": unknown API path`,
-		`[{"path":"/edges/tls","body":{}},{"path":"/edges/tls","body":{"x":1}}]`:                          `object 2, path "/edges/tls": member x: unknown field "x"`,
-		`[{"path":"/edges/tls","body":{"id":"edgtls_a"}},{"path":"/edges/tls","body":{"id":"edgtls_a"}}]`: "already exists",
-		`[{"path":"/edges/tls"}]`: "the request body is empty",
-	} {
-		if err := New().Seed([]byte(seed)); err == nil || !strings.Contains(err.Error(), message) {
-			t.Errorf("%s: the error is %v, want %s", seed, err, message)
-		}
-	}
 }
 
 func TestSeed_isAppliedToAStoreOnce(t *testing.T) {

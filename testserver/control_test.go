@@ -3,7 +3,6 @@ package testserver
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
@@ -34,36 +33,18 @@ func TestStats_countByMethodAndRoute(t *testing.T) {
 			"PUT /ssh_credentials":                                      1,
 		},
 		"statuses": map[string]int{"200": 5, "404": 3, "405": 1},
-		"faults":   0, "fault_kinds": map[string]int{},
+		"failures": map[string]int{},
 	})
 	want(t, s, 204, "POST", "/_testserver/reset", `{"keep_objects":true}`)
 	equal(t, "total after a reset", s.Stats().Total, 0)
 	want(t, s, 200, "GET", "/ssh_credentials/"+id, "")
 }
 
-func TestRequestLog_entries(t *testing.T) {
-	t.Parallel()
-	now := newClock()
-	s := Start(t, WithClock(now.now))
-	want(t, s, 404, "GET", "/ssh_credentials/none", "", as(s.OrdinaryKey), header("User-Agent", "me/1"), header("X-Gateway", "g"))
-	want(t, s, 400, "GET", "/ssh_credentials?limit=0", "")
-	log := s.Requests()
-	equal(t, "number of entries", len(log), 2)
-	entry := log[0]
-	equal(t, "entry", []any{entry.Method, entry.Path, entry.Pattern, entry.Status, entry.Owner, entry.Time},
-		[]any{"GET", "/ssh_credentials/none", "/ssh_credentials/{id}", 404, s.OrdinaryOwner, now.now()})
-	equal(t, "headers", []string{entry.Header.Get("User-Agent"), entry.Header.Get("X-Gateway"), entry.Header.Get("Service-Version"), entry.Header.Get("Authorization")},
-		[]string{"me/1", "g", "2", ""})
-	equal(t, "query", log[1].Query.Get("limit"), "0")
-	s.ResetStats()
-	equal(t, "entries after a reset", len(s.Requests()), 0)
-}
-
 func TestControlEndpoints_areForAdmins(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	for _, endpoint := range []struct{ method, path, other string }{
-		{"GET", "stats", "POST"}, {"POST", "reset", "GET"}, {"POST", "faults", "PUT"}, {"GET", "faults", "PUT"}, {"GET", "requests", "POST"}, {"GET", "openapi.yaml", "PUT"},
+		{"GET", "stats", "POST"}, {"POST", "reset", "GET"}, {"POST", "behavior", "PUT"}, {"GET", "behavior", "PUT"}, {"GET", "requests", "POST"}, {"GET", "openapi.yaml", "PUT"},
 		{"GET", "activity", "POST"}, {"GET", "objects", "POST"},
 	} {
 		path := "/_testserver/" + endpoint.path
@@ -87,7 +68,7 @@ func TestReset_goesBackToTheStart(t *testing.T) {
 		s.Put("/edges/tcp/"+s.Parents.TCPEdge+"/policy", `{}`)
 		s.Delete("/edges/https/" + s.Parents.HTTPSEdge)
 		s.Delete("/ssh_certificate_authorities/" + s.Parents.SSHCertificateAuthority)
-		s.SetFaults(Fault{Kind: Fault500})
+		s.SetRules(Rule{Behavior: "500"})
 		want(t, s, 500, "GET", "/ssh_credentials", "")
 		if round == 1 {
 			s.Reset()
@@ -126,7 +107,7 @@ func TestBaseURL_andPath(t *testing.T) {
 
 func TestGoMethods_bypassEverything(t *testing.T) {
 	t.Parallel()
-	s := Start(t, WithQuirks(1), WithRateLimit(1, time.Hour), WithFaults(Fault{Kind: Fault500}), WithLatency(time.Hour))
+	s := Start(t, WithBehavior("seed=1"), WithBehavior("rate_limit=1/1h"), WithRules(Rule{Behavior: "500"}), WithBehavior("delay=1h"))
 	ids := s.SeedSSHCredentials(250)
 	equal(t, "number of objects", len(s.List("/ssh_credentials")), 250)
 	equal(t, "newest", s.List("/ssh_credentials")[0]["id"], ids[249])
@@ -157,7 +138,7 @@ func TestGoMethods_failLoudly(t *testing.T) {
 		"unknown object": func() { s.Get("/ssh_credentials/none") },
 		"refused":        func() { s.Create("/ssh_credentials", `{}`) },
 		"in use":         func() { s.Delete("/ssh_certificate_authorities/none") },
-		"bad fault":      func() { s.SetFaults(Fault{Kind: "earthquake"}) },
+		"bad rule":       func() { s.SetRules(Rule{Behavior: "earthquake"}) },
 	} {
 		func() {
 			defer func() {

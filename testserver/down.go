@@ -62,7 +62,7 @@ func (s *Server) controlDown(c *engine.Call) (*engine.Answer, error) {
 		return nil, problem.Invalid("", "%v", err)
 	}
 	down := s.success(c, http.StatusNoContent, nil)
-	s.note(c, down, "down for "+period.String())
+	s.log.Note(c, down, "down for "+period.String())
 	return down, nil
 }
 

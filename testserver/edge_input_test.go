@@ -13,7 +13,7 @@ func TestControlEndpoints_limitBodies(t *testing.T) {
 	s := Start(t)
 	large := strings.Repeat(" ", 1<<20)
 	for path, body := range map[string]string{
-		"reset": `{"keep_objects":true}`, "expect": `[{"only":true,"method":"GET"}]`, "behavior": `{"latency":"0s"}`, "faults": `[]`,
+		"reset": `{"keep_objects":true}`, "expect": `[{"only":true,"method":"GET"}]`, "behavior": `[]`,
 		"clock": `{"frozen":false}`, "down": `{"for":"1ms"}`, "objects/reserved_addrs": `{}`, "snapshots/a": `{}`,
 	} {
 		got := want(t, s, 413, "POST", "/_testserver/"+path, body+large)

@@ -1,8 +1,7 @@
 package testserver
 
 import (
-	"bytes"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -10,8 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/record"
 )
 
 // expectation is what the requests since the last reset have to be.
@@ -46,19 +47,22 @@ func (e expectation) matches(request string) bool {
 // come near.
 func (s *Server) controlExpect(c *engine.Call) (*engine.Answer, error) {
 	var expected []expectation
-	decoder := json.NewDecoder(bytes.NewReader(c.Body))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&expected); err != nil || len(expected) == 0 {
+	err := body.DecodeStrict(c.Body, &expected)
+	if err == nil && len(expected) == 0 {
+		err = errors.New("expected one at least; found none")
+	}
+	if err != nil {
 		return nil, problem.Invalid("", `expected a list of expectations such as {"method": "POST", "route": "/ssh_credentials", "count": 1}, `+
-			`with count, min and max, or "only": true`)
+			`with count, min and max, or "only": true: %v`, err)
 	}
 	requests := s.Stats().Requests
 	var differences []string
 	for i, e := range expected {
 		if e.Route != "" && !s.api.Routes.Matches(e.Route) {
-			return nil, problem.Invalid(fmt.Sprintf("[%d].route", i), "unknown route %s", problem.Printable(e.Route))
+			return nil, problem.Invalid(fmt.Sprintf("[%d].route", i), "unknown route %s%s", problem.Printable(e.Route),
+				problem.Nearest(e.Route, s.api.Routes.Patterns()))
 		}
-		if e.Method != "" && knownMethod(e.Method) != e.Method {
+		if e.Method != "" && record.KnownMethod(e.Method) != e.Method {
 			return nil, problem.Invalid(fmt.Sprintf("[%d].method", i), "expected a method such as POST; found %s", problem.Printable(e.Method))
 		}
 		if e.Count == nil && e.Min == nil && e.Max == nil && !e.Only {

@@ -13,9 +13,8 @@ import (
 )
 
 // Export returns all objects as the seed of a whole account (see [Server.Seed]), as
-// the API returns them but without their URIs. It contains no private key. Limits,
-// latency, faults and quirks do not apply. Another server with this seed exports the
-// same bytes.
+// the API returns them but without their URIs. It contains no private key. No other
+// behavior applies. Another server with this seed exports the same bytes.
 func (s *Server) Export() []byte {
 	account := wholeAccount{Objects: []seedObject{}}
 	for _, names := range kinds.Roots() {

@@ -43,7 +43,7 @@ func mustJSON(t *testing.T, value any) []byte {
 }
 
 // TestExport_seedsTheSameAccount exports an account of every kind, seeds another
-// server with it, also under quirks, and exports that.
+// server with it, also with other behavior, and exports that.
 func TestExport_seedsTheSameAccount(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
@@ -54,7 +54,7 @@ func TestExport_seedsTheSameAccount(t *testing.T) {
 			t.Errorf("the account has no %s", kind)
 		}
 	}
-	for name, options := range map[string][]Option{"default": nil, "quirks": {WithQuirks(3), WithNormalizer(5)}, "faults": {WithFaults(Fault{Kind: Fault503, Count: 1000})}} {
+	for name, options := range map[string][]Option{"default": nil, "other behavior": {WithBehavior("seed=3", "text_trimmed", "times_offset", "null_where_absent")}, "failures": {WithBehavior("503")}} {
 		copied := Start(t, options...)
 		if err := copied.Seed(account); err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -146,12 +146,21 @@ func TestExport_seedsWhatRefersToNothing(t *testing.T) {
 func TestSeed_wrongMemberLoadsNothing(t *testing.T) {
 	t.Parallel()
 	good := `{"path":"/backends/tunnel_group","body":{"id":"bkdtg_one","labels":{"a":"b"}}}`
+	for seed, want := range map[string]string{
+		`{}`: "expected a list of objects", good: "it is one object: expected a list, with [ and ] around the object",
+	} {
+		if err := New().Seed([]byte(seed)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", seed, err, want)
+		}
+	}
 	for name, test := range map[string]struct{ object, want string }{
 		"misspelled":  {`{"path":"/edges/tls","body":{"id":"edgtls_1","hostport":["a.test:443"]}}`, `object 2, path "/edges/tls": member hostport: unknown field "hostport"`},
 		"wrong type":  {`{"path":"/edges/tls","body":{"id":"edgtls_1","hostports":"a.test:443"}}`, "member hostports: hostports must be a list"},
 		"nested":      {`{"path":"/edges/https","body":{"id":"edghts_1","routes":[{"id":"edghtsrt_1","match_type":7,"match":"/"}]}}`, "routes[0]: member match_type"},
 		"module":      {`{"path":"/edges/tls/edgtls_none/policy","body":{}}`, "does not exist"},
 		"foreign id":  {`{"path":"/edges/tls","body":{"id":"foreign"}}`, "member id: invalid id: expected edgtls_"},
+		"no body":     {`{"path":"/edges/tls"}`, "the request body is empty"},
+		"no member":   {`{"path":"/edges/tls","boddy":{}}`, `unknown field "boddy", did you mean body?`},
 		"other path":  {`{"path":"/unknown","body":{}}`, "unknown API path"},
 		"not a list":  {`5`, "expected an object, found a number"},
 		"same id":     {good, "already exists"},

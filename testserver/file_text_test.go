@@ -15,12 +15,8 @@ func TestFileText_oneMeaning(t *testing.T) {
 	}{
 		"seed":    {"[\n  {\"path\": \"/backends/tunnel_group\", \"body\": {\"labels\": {\"a\": \"b\"}}}\n]\n", func(text []byte) error { return New().Seed(text) }},
 		"account": {"{\n  \"objects\": []\n}\n", func(text []byte) error { return New().Seed(text) }},
-		"faults": {"[\n  {\"fault\": \"503\"}\n]\n", func(text []byte) error {
-			_, err := ParseFaults(text)
-			return err
-		}},
-		"rules": {"{\n  \"rules\": []\n}\n", func(text []byte) error {
-			_, err := ParseFaults(text)
+		"rules": {"[\n  {\"behavior\": \"503\"}\n]\n", func(text []byte) error {
+			_, err := ParseRules(text)
 			return err
 		}},
 	} {

@@ -19,7 +19,7 @@ import (
 func TestCollections_linearTime(t *testing.T) {
 	t.Parallel()
 	const most, noise = 10_000, 20 * time.Millisecond
-	s := New(WithRequireReserved())
+	s := New(WithBehavior("require_reserved"))
 	ids := map[string][]string{}
 	for i := range most {
 		for _, path := range []string{"/ip_policies", "/event_destinations", "/backends/http_response", "/reserved_domains"} {

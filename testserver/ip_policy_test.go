@@ -26,23 +26,3 @@ func TestIPPolicy_rules(t *testing.T) {
 	want(t, s, 204, "DELETE", "/ip_policies/"+policy, "")
 	want(t, s, 200, "GET", "/ip_policy_rules/"+kept, "")
 }
-
-func TestIPRestriction_ofEdgesAndRoutes(t *testing.T) {
-	t.Parallel()
-	s := Start(t)
-	policy := s.Create("/ip_policies", `{}`)
-	for _, owner := range []string{"/edges/tls/" + s.Parents.TLSEdge, "/edges/tcp/" + s.Parents.TCPEdge, "/edges/https/" + s.Parents.HTTPSEdge + "/routes/" + s.Parents.HTTPSEdgeRoute} {
-		path := owner + "/ip_restriction"
-		put := want(t, s, 200, "PUT", path, `{"ip_policy_ids":["`+policy+`"]}`)
-		equal(t, "module", put.body, map[string]any{"enabled": true, "ip_policies": []any{map[string]string{"id": policy, "uri": s.URL + "/ip_policies/" + policy}}})
-		equal(t, "what the owner shows", want(t, s, 200, "GET", owner, "").body["ip_restriction"], put.body)
-		equal(t, "field", want(t, s, 400, "PUT", path, `{"ip_policy_ids":["ipp_2abc"]}`).field(), "ip_policy_ids[0]")
-		equal(t, "field", want(t, s, 400, "PUT", path, `{"ip_policy_ids":["`+policy+`","`+policy+`"]}`).field(), "ip_policy_ids[1]")
-		want(t, s, 409, "DELETE", "/ip_policies/"+policy, "")
-		want(t, s, 200, "PATCH", owner, `{"ip_restriction":{"enabled":false,"ip_policy_ids":["`+policy+`"]}}`)
-		equal(t, "enabled", want(t, s, 200, "GET", path, "").body["enabled"], false)
-		want(t, s, 204, "DELETE", path, "")
-		want(t, s, 404, "GET", path, "")
-	}
-	want(t, s, 204, "DELETE", "/ip_policies/"+policy, "")
-}

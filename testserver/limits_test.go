@@ -15,7 +15,7 @@ import (
 func TestRateLimit_isARollingWindow(t *testing.T) {
 	t.Parallel()
 	now := newClock()
-	s := Start(t, WithRateLimit(3, time.Minute), WithClock(now.now))
+	s := Start(t, WithBehavior("rate_limit=3/1m"), WithClock(now.now))
 	want(t, s, 200, "GET", "/ssh_credentials", "")
 	now.advance(20 * time.Second)
 	want(t, s, 404, "GET", "/nothing", "")
@@ -36,7 +36,7 @@ func TestRateLimit_isARollingWindow(t *testing.T) {
 
 func TestRateLimit_isExactUnderLoad(t *testing.T) {
 	t.Parallel()
-	s := Start(t, WithRateLimit(25, time.Hour))
+	s := Start(t, WithBehavior("rate_limit=25/1h"))
 	var waiting sync.WaitGroup
 	for range 4 {
 		waiting.Go(func() {
@@ -51,25 +51,25 @@ func TestRateLimit_isExactUnderLoad(t *testing.T) {
 
 func TestMaxConcurrent_refusesOneMore(t *testing.T) {
 	t.Parallel()
-	s := Start(t, WithMaxConcurrent(2), WithFaults(Fault{Method: "DELETE", Kind: FaultDelay, Delay: time.Minute}))
+	s := Start(t, WithBehavior("max_concurrent=2"), WithRules(Rule{Behavior: "delay=1m", Method: "DELETE"}))
 	var waiting sync.WaitGroup
 	for range 2 {
 		waiting.Go(func() { want(t, s, 404, "DELETE", "/ssh_credentials/none", "") })
 	}
-	eventually(t, func() bool { return s.behavior.Load().limits.Busy() == 2 })
+	eventually(t, func() bool { return s.Stats().InFlight == 2 })
 	refused := want(t, s, 429, "GET", "/ssh_credentials", "")
 	equal(t, "error_code", refused.text("error_code"), "ERR_TUNNEL_225")
 	equal(t, "Retry-After", refused.header.Get("Retry-After"), "1")
 	want(t, s, 200, "GET", "/_testserver/stats", "")
 	s.Close() // ends the delay of the two requests
 	waiting.Wait()
-	eventually(t, func() bool { return s.behavior.Load().limits.Busy() == 0 })
+	eventually(t, func() bool { return s.Stats().InFlight == 0 })
 	want(t, s, 200, "GET", "/ssh_credentials", "")
 }
 
 func TestLatency_sparesControlEndpoints(t *testing.T) {
 	t.Parallel()
-	s := Start(t, WithLatency(time.Hour))
+	s := Start(t, WithBehavior("delay=1h"))
 	answered := make(chan result, 1)
 	go func() {
 		got, _ := try(t, s, "GET", "/ssh_credentials", "")
@@ -102,8 +102,8 @@ func TestBody_slow(t *testing.T) {
 			equal(t, "status", response.StatusCode, status)
 			writer.Close()
 		}
-		// A fault with a longer delay does not affect a body that has arrived.
-		s.SetFaults(Fault{Kind: FaultDelay, Delay: 2 * time.Minute})
+		// A longer delay does not affect a body that has arrived.
+		s.SetRules(Rule{Behavior: "delay=2m"})
 		response, err := client.Do(request(t, s, "POST", "/backends/tunnel_group", "{}"))
 		if err != nil {
 			t.Fatal(err)

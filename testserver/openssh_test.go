@@ -58,6 +58,10 @@ func TestSSHHostCertificate_isReadBySSHKeygen(t *testing.T) {
 		"principals": []string{"a.example", "10.0.0.1"}, "valid_after": "2030-01-01T00:00:00Z", "valid_until": "2031-01-01T00:00:00Z",
 	}))
 	output := shownBySSHKeygen(t, keygen, object.text("certificate"))
+	equal(t, "key_type", object.text("key_type"), "ed25519")
+	if !strings.HasSuffix(object.text("certificate"), " "+object.text("id")) {
+		t.Errorf("the comment of the certificate is not the id: %s", object.text("certificate"))
+	}
 	for _, line := range []string{
 		"Type: ssh-ed25519-cert-v01@openssh.com host certificate",
 		`Key ID: "` + object.text("id") + `"`,

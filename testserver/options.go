@@ -35,54 +35,6 @@ func WithBasePath(path string) Option {
 	return func(s *Server) { s.api.BasePath = strings.TrimSuffix(path, "/") }
 }
 
-// WithLatency sets the minimum duration of API requests.
-func WithLatency(d time.Duration) Option {
-	return func(s *Server) { s.behave(func(b *behavior) { b.latency = d }) }
-}
-
-// WithRateLimit allows n requests within any window of the given length.
-// Further requests return 429 (ERR_TUNNEL_226).
-func WithRateLimit(n int, window time.Duration) Option {
-	return func(s *Server) { s.behave(func(b *behavior) { b.limits.SetRate(n, window) }) }
-}
-
-// WithMaxConcurrent allows n concurrent requests. Further requests return 429
-// (ERR_TUNNEL_225).
-func WithMaxConcurrent(n int) Option {
-	return func(s *Server) { s.behave(func(b *behavior) { b.limits.SetConcurrent(n) }) }
-}
-
-// WithQuirks makes the server choose other behavior where the API documentation
-// leaves it open. docs/reference.md lists the quirks. The same seed and sequence of
-// requests give the same responses.
-func WithQuirks(seed uint64) Option {
-	return func(s *Server) { s.SetQuirks(seed) }
-}
-
-// WithNamedQuirks is like [WithQuirks] with quirks by name. See [QuirkNames].
-func WithNamedQuirks(names ...string) Option {
-	return func(s *Server) { s.SetNamedQuirks(names...) }
-}
-
-// WithNormalizer makes the server change values in its responses, like a
-// service that normalizes the values that it stores. The seed selects the
-// rules. See [Server.SetNormalizer].
-func WithNormalizer(seed uint64) Option {
-	return func(s *Server) { s.SetNormalizer(seed) }
-}
-
-// WithNormalRules is like [WithNormalizer] with rules by name. See
-// [NormalRules].
-func WithNormalRules(names ...string) Option {
-	return func(s *Server) { s.SetNormalRules(names...) }
-}
-
-// WithRequireReserved makes edges accept only reserved domains (with port 443)
-// and reserved addresses in hostports, as public services do.
-func WithRequireReserved() Option {
-	return func(s *Server) { s.requireReserved = true }
-}
-
 // WithStore keeps all objects in store. See [OpenStore]. Only one server at a
 // time can use a store.
 func WithStore(store *Store) Option {
@@ -98,23 +50,6 @@ func WithStore(store *Store) Option {
 // ahead of it.
 func WithClock(now func() time.Time) Option {
 	return func(s *Server) { s.api.Clock = now }
-}
-
-// WithDateSkew makes the Date header differ by d from the clock that sets
-// created_at. If d is positive, Date is ahead.
-func WithDateSkew(d time.Duration) Option {
-	return func(s *Server) { s.api.DateSkew = d }
-}
-
-// WithTLS makes [Start] serve HTTPS with HTTP/1.1 and HTTP/2. See
-// [Server.EnableTLS].
-func WithTLS() Option {
-	return func(s *Server) { s.tls = true }
-}
-
-// WithFaults injects faults from the start. [New] panics if a rule is invalid.
-func WithFaults(rules ...Fault) Option {
-	return func(s *Server) { s.startFaults = rules }
 }
 
 // WithContractCheck validates each request and response against the document in

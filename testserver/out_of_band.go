@@ -8,7 +8,7 @@ import (
 )
 
 // The methods in this file change objects out of band, as an admin: without
-// limits, latency, faults, quirks, statistics and log. A path is relative to
+// other behavior, statistics and log. A path is relative to
 // the base URL, for example "/ssh_credentials/" + id. A body is a JSON object.
 // If the API refuses a request, the method fails the test, or panics if the
 // server was created with New. Do returns the refusal instead.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/record"
 )
 
 func host(name string) func(*http.Request) {
@@ -74,24 +74,22 @@ func TestPage_headers(t *testing.T) {
 
 func TestActivity_isWhatIsNew(t *testing.T) {
 	t.Parallel()
-	s := Start(t, WithRateLimit(100, time.Minute), WithNamedQuirks("list_small_pages"), WithNormalRules("domain_dot"))
+	s := Start(t, WithBehavior("list_small_pages"))
 	first := want(t, s, 200, "GET", "/_testserver/activity", "").body
 	equal(t, "requests at first", first["requests"], []any{})
 	want(t, s, 200, "GET", "/edges/tls", "")
 	want(t, s, 401, "GET", "/edges/tls", "", as("unknown"))
-	s.SetFaults(Fault{Kind: Fault503, Nth: 1})
+	s.SetRules(Rule{Behavior: "503", Nth: 1})
 	want(t, s, 503, "POST", "/backends/tunnel_group", `{"labels":{"found":"body"}}`)
 	got := want(t, s, 200, "GET", "/_testserver/activity?after=1", "")
 	requests := got.body["requests"].([]any)
 	equal(t, "number of requests", len(requests), 2)
 	equal(t, "numbers", []any{got.body["first"], got.body["last"], got.body["total"]}, []int{1, 3, 3})
 	failed := requests[1].(map[string]any)
-	equal(t, "failed request", []any{failed["number"], failed["fault"], failed["owner"], failed["request"]}, []any{3, "503", s.AdminOwner, nil})
+	equal(t, "failed request", []any{failed["number"], failed["failure"], failed["owner"], failed["request"]}, []any{3, "503", s.AdminOwner, nil})
 	equal(t, "unknown caller", requests[0].(map[string]any)["owner"], nil)
-	equal(t, "in force", got.body["in_force"], map[string]any{
-		"faults": []any{map[string]any{"rule": map[string]any{"fault": "503", "nth": 1}, "matched": 1, "hits": 1, "done": true}},
-		"quirks": []string{"list_small_pages"}, "normal_rules": []string{"domain_dot"}, "rate_limit": "100/60s",
-	})
+	rule := map[string]any{"rule": map[string]any{"behavior": "503", "nth": 1}, "matched": 1, "hits": 1, "done": true}
+	equal(t, "rules", got.body["rules"].([]any)[1], rule)
 	one := want(t, s, 200, "GET", "/_testserver/requests?number=3", "").body["requests"].([]any)
 	equal(t, "one request", one[0].(map[string]any)["request"], map[string]any{"labels": map[string]string{"found": "body"}})
 	s.ResetStats()
@@ -102,19 +100,18 @@ func TestActivity_isWhatIsNew(t *testing.T) {
 	want(t, s, 400, "GET", "/_testserver/activity?since=1", "")
 }
 
-func TestFaults_addedKeepTheOthers(t *testing.T) {
+func TestRules_addedKeepTheOthers(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
-	want(t, s, 200, "POST", "/_testserver/faults", `[{"fault":"429","count":2}]`)
+	want(t, s, 200, "POST", "/_testserver/behavior", `[{"behavior":"429","count":2}]`)
 	want(t, s, 429, "GET", "/edges/tls", "")
-	want(t, s, 200, "POST", "/_testserver/faults?add=true", `[{"fault":"503","count":1}]`)
+	want(t, s, 200, "POST", "/_testserver/behavior?add=true", `[{"behavior":"503","count":1}]`)
 	want(t, s, 429, "GET", "/edges/tls", "")
 	want(t, s, 503, "GET", "/edges/tls", "")
 	want(t, s, 200, "GET", "/edges/tls", "")
-	want(t, s, 400, "POST", "/_testserver/faults?add=true", `[{"fault":"none"}]`)
-	want(t, s, 400, "POST", "/_testserver/faults?add=yes", `[{"fault":"502"}]`)
-	want(t, s, 200, "POST", "/_testserver/faults?add=true", `[{"fault":"502"}]`)
-	equal(t, "rules without those that are done", len(s.injector.InForce()), 1)
+	want(t, s, 400, "POST", "/_testserver/behavior?add=true", `["none"]`)
+	want(t, s, 200, "POST", "/_testserver/behavior?add=true", `["500"]`)
+	equal(t, "rules without those that are done", len(s.RulesInForce()), 1)
 }
 
 // summaries returns the objects of an overview by key.
@@ -156,7 +153,7 @@ func TestOverview_followsChanges(t *testing.T) {
 	equal(t, "removed", gone["removed"], []string{edge})
 	equal(t, "nothing more", next(gone)["removed"], []any{})
 	secret := s.Create("/bot_users", asJSON(map[string]string{"name": "key " + s.AdminKey}))
-	equal(t, "a label with a key", summaries(next(gone))[secret]["label"], redacted)
+	equal(t, "a label with a key", summaries(next(gone))[secret]["label"], record.Redacted)
 	s.Reset()
 	back := next(gone)
 	if !slices.Contains(back["removed"].([]any), any(backend)) {

@@ -7,101 +7,29 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
-func TestHTTPResponseBackend_life(t *testing.T) {
+func TestHTTPResponseBackend_values(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	const collection = "/backends/http_response"
 	object := want(t, s, 201, "POST", collection, `{"body":"I'm a teapot","headers":{"Content-Type":"text/plain","X-A":""},"status_code":418}`)
 	path := collection + "/" + object.text("id")
-	if !strings.HasPrefix(object.text("id"), "bkdhr_") || object.text("uri") != s.URL+path {
-		t.Errorf("id %s, uri %s", object.text("id"), object.text("uri"))
-	}
 	equal(t, "headers in lower case", object.body["headers"], map[string]string{"content-type": "text/plain", "x-a": ""})
-	equal(t, "status_code", object.body["status_code"], 418)
-	equal(t, "after {}", want(t, s, 200, "PATCH", path, `{}`).body, object.body)
-	changed := want(t, s, 200, "PATCH", path, `{"body":"","status_code":599,"metadata":"m"}`)
-	equal(t, "cleared body", form(changed.body, "body"), `""`)
-	equal(t, "omitted headers", changed.body["headers"], object.body["headers"])
 	equal(t, "cleared headers", form(want(t, s, 200, "PATCH", path, `{"headers":{}}`).body, "headers"), "null")
 	for body, field := range map[string]string{
-		`{"status_code":99}`:                "status_code",
-		`{"status_code":600}`:               "status_code",
-		`{"status_code":"200"}`:             "status_code",
-		`{"status_code":200.5}`:             "status_code",
 		`{"status_code":1e400}`:             "status_code",
 		`{"status_code":1e999999999}`:       "status_code",
 		`{"headers":{"X-A":"1","x-a":""}}`:  "headers",
-		`{"headers":{"X-A":1}}`:             "headers.X-A",
-		`{"headers":{"":"1"}}`:              "headers",
-		`{"headers":{"a:b":"1"}}`:           "headers.a:b",
 		`{"headers":{"a b":"1"}}`:           "headers.a b",
 		`{"headers":{"ü":"1"}}`:             "headers.ü",
 		`{"headers":{"X-A":"1\r\nX-B: 2"}}`: "headers.X-A",
-		`{"headers":{"X-A":"1\n"}}`:         "headers.X-A",
 		`{"headers":{"X-A":"\u0000"}}`:      "headers.X-A",
-		`{"body":{}}`:                       "body",
 	} {
 		equal(t, "field of "+body, want(t, s, 400, "PATCH", path, body).field(), field)
 	}
-	for _, headers := range []string{`{"!#$%&'*+-.^_|~1a":"a\tü "}`, "{\"`\":\"a=b\"}"} {
-		want(t, s, 200, "PATCH", path, `{"headers":`+headers+`}`)
-	}
+	want(t, s, 200, "PATCH", path, `{"headers":{"!#$%&'*+-.^_|~1a":"a\tü "}}`)
 	for _, number := range []string{"404.0", "4.04e2"} {
 		body := `{"status_code":` + number + `}`
 		equal(t, "status_code of "+body, form(want(t, s, 200, "PATCH", path, body).body, "status_code"), "404")
-	}
-	unset := want(t, s, 201, "POST", collection, `{"body":"","headers":{},"status_code":0}`)
-	equal(t, "defaults", []string{form(unset.body, "body"), form(unset.body, "headers"), form(unset.body, "status_code")}, []string{`""`, "null", "200"})
-	s.Create("/backends/failover", children(unset.text("id")))
-	want(t, s, 409, "DELETE", collection+"/"+unset.text("id"), "")
-	want(t, s, 204, "DELETE", path, "")
-	want(t, s, 404, "GET", path, "")
-}
-
-func TestBackendModule_isReplacedAndDeleted(t *testing.T) {
-	t.Parallel()
-	s := Start(t)
-	for _, owner := range []string{
-		"/edges/tls/" + s.Parents.TLSEdge, "/edges/tcp/" + s.Parents.TCPEdge,
-		"/edges/https/" + s.Parents.HTTPSEdge + "/routes/" + s.Parents.HTTPSEdgeRoute,
-	} {
-		path, backend := owner+"/backend", s.CreateOtherBackend()
-		want(t, s, 404, "GET", path, "")
-		want(t, s, 204, "DELETE", path, "")
-		for body, field := range map[string]string{
-			`{}`:                          "backend_id",
-			`{"backend_id":""}`:           "backend_id",
-			`{"backend_id":"bkdtg_none"}`: "backend_id",
-			`{"backend_id":"` + backend + `","backend":{}}`: "backend",
-		} {
-			equal(t, "field of "+body, want(t, s, 400, "PUT", path, body).field(), field)
-		}
-		put := want(t, s, 200, "PUT", path, `{"backend_id":"`+backend+`"}`)
-		equal(t, "module", put.body, map[string]any{"enabled": true, "backend": map[string]string{"id": backend, "uri": s.URL + "/backends/http_response/" + backend}})
-		equal(t, "what GET returns", want(t, s, 200, "GET", path, "").body, put.body)
-		equal(t, "what the owner shows", want(t, s, 200, "GET", owner, "").body["backend"], put.body)
-		want(t, s, 409, "DELETE", "/backends/http_response/"+backend, "")
-		want(t, s, 204, "DELETE", path, "")
-		equal(t, "after deletion", form(want(t, s, 200, "GET", owner, "").body, "backend"), "null")
-		want(t, s, 204, "DELETE", "/backends/http_response/"+backend, "")
-	}
-}
-
-func TestEdge_takesModulesInline(t *testing.T) {
-	t.Parallel()
-	s := Start(t)
-	backend := s.CreateOtherBackend()
-	for _, kind := range []string{"tls", "tcp"} {
-		object := want(t, s, 201, "POST", "/edges/"+kind, `{"backend":{"enabled":false,"backend_id":"`+backend+`"},"policy":{"inbound":[{"actions":[{"type":"deny"}]}]}}`)
-		path := "/edges/" + kind + "/" + object.text("id")
-		equal(t, "policy", want(t, s, 200, "GET", path+"/policy", "").body, object.body["policy"])
-		equal(t, "backend", want(t, s, 200, "GET", path+"/backend", "").body["enabled"], false)
-		equal(t, "field", want(t, s, 400, "PATCH", path, `{"policy":{"inbound":[{"actions":[]}]}}`).field(), "policy.inbound[0].actions")
-		equal(t, "field", want(t, s, 400, "PATCH", path, `{"backend":{}}`).field(), "backend.backend_id")
-		kept := want(t, s, 200, "PATCH", path, `{"policy":null,"backend":null,"description":"d"}`)
-		equal(t, "modules after null", []any{kept.body["policy"], kept.body["backend"]}, []any{object.body["policy"], object.body["backend"]})
-		empty := want(t, s, 201, "POST", "/edges/"+kind, `{"backend":{},"policy":{}}`)
-		equal(t, "empty modules", []any{empty.body["policy"], empty.body["backend"]}, []any{nil, nil})
 	}
 }
 
@@ -196,14 +124,6 @@ func TestEventSubscription_replacesSourcesAndDestinations(t *testing.T) {
 	cleared := want(t, s, 200, "PATCH", path, `{"sources":[],"destination_ids":[]}`)
 	equal(t, "cleared", []any{cleared.body["sources"], cleared.body["destinations"]}, []any{[]any{}, []any{}})
 	want(t, s, 404, "GET", path+"/sources/a.v0", "")
-}
-
-func TestListsOfTheSameFieldName_keepTheirKinds(t *testing.T) {
-	t.Parallel()
-	s := Start(t)
-	other := s.CreateOtherBackend()
-	equal(t, "field", want(t, s, 400, "GET", "/backends/tunnel_group?before_id="+other, "").field(), "before_id")
-	want(t, s, 200, "GET", "/backends/http_response?before_id="+other, "")
 }
 
 const debugDestination = `{"target":{"debug":{"log":true}}}`

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
 
 // logged returns the request log from the control endpoint.
@@ -24,8 +23,10 @@ func TestControlRequests_showTheTraffic(t *testing.T) {
 	now := newClock()
 	s := Start(t, WithClock(now.now))
 	object := want(t, s, 201, "POST", "/backends/tunnel_group", `{"labels":{"a":"b"}}`)
-	want(t, s, 400, "GET", "/ssh_credentials/none?x=%20y", "", as(s.OrdinaryKey))
-	s.SetFaults(Fault{Kind: FaultHTML, Nth: 1})
+	want(t, s, 400, "GET", "/ssh_credentials/none?x=%20y", "", as(s.OrdinaryKey), header("X-Gateway", "g"))
+	headers := s.Requests()[1].Header
+	equal(t, "headers", []string{headers.Get("X-Gateway"), headers.Get("Service-Version"), headers.Get("Authorization")}, []string{"g", "2", ""})
+	s.SetRules(Rule{Behavior: "html", Nth: 1})
 	want(t, s, 200, "GET", "/edges/tls", "")
 	want(t, s, 404, "GET", "/nothing", "")
 	all := logged(t, s, "")
@@ -39,7 +40,7 @@ func TestControlRequests_showTheTraffic(t *testing.T) {
 	})
 	equal(t, "query", all[1]["query"], map[string]any{"x": []string{" y"}})
 	equal(t, "owner", all[1]["owner"], s.OrdinaryOwner)
-	equal(t, "fault and response", []any{all[2]["fault"], all[2]["response"]}, []any{"html", "<html>\n<head><title>Bad Gateway</title></head>\n<body><h1>Bad Gateway</h1></body>\n</html>\n"})
+	equal(t, "failure and response", []any{all[2]["failure"], all[2]["response"]}, []any{"html", "<html>\n<head><title>Bad Gateway</title></head>\n<body><h1>Bad Gateway</h1></body>\n</html>\n"})
 	equal(t, "unknown path", all[3]["route"], "(unknown path)")
 	equal(t, "counted requests", s.Stats().Total, 4)
 }
@@ -113,7 +114,7 @@ func TestRequestLog_hidesWriteOnly(t *testing.T) {
 	}
 	for _, found := range names {
 		want(t, s, 400, "POST", "/tls_certificates", asJSON(map[string]any{found[1]: "hidden"}))
-		equal(t, found[1], logged(t, s, "?last=1")[0]["request"], map[string]any{found[1]: redacted})
+		equal(t, found[1], logged(t, s, "?last=1")[0]["request"], map[string]any{found[1]: "(redacted)"})
 	}
 }
 
@@ -125,26 +126,6 @@ func bodies(s *Server) string {
 		all.Write(entry.ResponseBody)
 	}
 	return all.String()
-}
-
-func TestRequestLog_isBounded(t *testing.T) {
-	t.Parallel()
-	s := New()
-	for i := range 2*maxLog + 10 {
-		s.requestLog.add(Request{Status: i, RequestBody: make([]byte, 2000), ResponseBody: make([]byte, 3000)})
-	}
-	log := s.Requests()
-	equal(t, "length", len(log), maxLog)
-	equal(t, "newest", log[maxLog-1].Status, 2*maxLog+9)
-	equal(t, "total", s.Stats().Total, 2*maxLog+10)
-	size := 0
-	for _, entry := range s.requestLog.log {
-		size += entry.content()
-	}
-	if size > maxContent || size < maxContent-5000 || s.requestLog.content != size {
-		t.Errorf("the bodies have %d bytes, counted are %d", size, s.requestLog.content)
-	}
-	equal(t, "size of the newest", log[maxLog-1].content(), 5000)
 }
 
 // TestRequestLog_countsHeadersAndQueries sends large headers, queries and paths,
@@ -166,7 +147,7 @@ func TestRequestLog_countsHeadersAndQueries(t *testing.T) {
 		for _, entry := range s.Requests() {
 			size += len(entry.Header.Get("X-Large")) + len(entry.Query.Get("description"))
 		}
-		if withKey != (size > 0) || size > maxContent {
+		if withKey != (size > 0) || size > 16<<20 {
 			t.Errorf("with a key %v: the log has %d bytes", withKey, size)
 		}
 		newest := s.Requests()[399]
@@ -184,7 +165,7 @@ func TestStats_holdKnownMethodsAndRoutesOnly(t *testing.T) {
 	equal(t, "requests", s.Stats().Requests, map[string]int{
 		"(unknown method) /ssh_credentials": 1, "(unknown method) (unknown path)": 1, "GET (unknown path)": 1,
 	})
-	equal(t, "length of a path in the log", len(s.Requests()[2].Path), maxPath)
+	equal(t, "length of a path in the log", len(s.Requests()[2].Path), 1024)
 }
 
 func TestControlOpenAPI_isTheContract(t *testing.T) {
@@ -194,42 +175,4 @@ func TestControlOpenAPI_isTheContract(t *testing.T) {
 	equal(t, "document", got.raw, string(OpenAPI))
 	equal(t, "Content-Type", got.header.Get("Content-Type"), "application/yaml")
 	want(t, s, 401, "GET", "/_testserver/openapi.yaml", "", as("unknown"))
-}
-
-func TestAPIKey_readOnly(t *testing.T) {
-	t.Parallel()
-	s := Start(t)
-	id := s.SeedSSHCredentials(1)[0]
-	want(t, s, 200, "GET", "/ssh_credentials/"+id, "", as(s.ReadOnlyKey))
-	want(t, s, 200, "GET", "/ssh_credentials", "", as(s.ReadOnlyKey))
-	want(t, s, 405, "PUT", "/ssh_credentials", `{}`, as(s.ReadOnlyKey))
-	for method, path := range map[string]string{"POST": "/ssh_credentials", "PATCH": "/ssh_credentials/" + id, "DELETE": "/ssh_credentials/" + id, "PUT": "/edges/tls/" + s.Parents.TLSEdge + "/policy"} {
-		want(t, s, http.StatusForbidden, method, path, `{}`, as(s.ReadOnlyKey))
-	}
-	equal(t, "exists", s.Exists("/ssh_credentials/"+id), true)
-	want(t, s, 403, "GET", "/_testserver/stats", "", as(s.ReadOnlyKey))
-}
-
-func TestFault_slowProcessesFirst(t *testing.T) {
-	t.Parallel()
-	s := Start(t, WithFaults(Fault{Method: "POST", Kind: FaultSlow, Delay: time.Hour}))
-	answered := make(chan result, 1)
-	go func() {
-		got, _ := try(t, s, "POST", "/ssh_credentials", newCredential("a"))
-		answered <- got
-	}()
-	eventually(t, func() bool { return len(s.List("/ssh_credentials")) == 1 })
-	equal(t, "answers at first", len(answered), 0)
-	s.Close() // ends all delays
-	equal(t, "status", (<-answered).status, 201)
-	equal(t, "slow", s.Stats().FaultKinds[FaultSlow], 1)
-}
-
-func TestDate_skew(t *testing.T) {
-	t.Parallel()
-	now := newClock()
-	s := Start(t, WithClock(now.now), WithDateSkew(-time.Hour))
-	got := want(t, s, 201, "POST", "/backends/tunnel_group", `{}`)
-	equal(t, "Date", got.header.Get("Date"), now.now().Add(-time.Hour).Format(http.TimeFormat))
-	equal(t, "created_at", got.text("created_at"), "2026-11-21T08:15:30Z")
 }

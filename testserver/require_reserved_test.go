@@ -7,7 +7,7 @@ import (
 
 func TestRequireReserved_hostports(t *testing.T) {
 	t.Parallel()
-	s := Start(t, WithRequireReserved())
+	s := Start(t, WithBehavior("require_reserved"))
 	s.Create("/reserved_domains", `{"domain":"www.example.com"}`)
 	s.Create("/reserved_domains", `{"domain":"*.example.org"}`)
 	address := strings.ToUpper(s.Get("/reserved_addrs/" + s.Create("/reserved_addrs", `{}`))["addr"].(string))

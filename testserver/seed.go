@@ -79,13 +79,13 @@ func parseSeed(data []byte) (objects []seedObject, whole bool, err error) {
 		if json.Unmarshal(data, &one) == nil && one.Path != "" {
 			return nil, false, errors.New("it is one object: expected a list, with [ and ] around the object")
 		}
-		err = body.DecodeStrict(bytes.NewReader(data), &account)
+		err = body.DecodeStrict(data, &account)
 		if err == nil && account.Objects == nil {
 			err = errors.New(`expected a list of objects, or an account with the list "objects"`)
 		}
 		return account.Objects, true, err
 	}
-	err = body.DecodeStrict(bytes.NewReader(data), &objects)
+	err = body.DecodeStrict(data, &objects)
 	return objects, false, err
 }
 

@@ -5,25 +5,23 @@
 // [New] returns an [net/http.Handler], [Start] runs a server for the duration
 // of a test, and cmd/tunnel-testserver is the command. The server implements
 // what the API documentation defines. For what it leaves open, the server
-// chooses a default behavior, and [WithQuirks] chooses other behavior.
+// chooses a default, and [WithBehavior] chooses other behavior.
 package testserver
 
 import (
 	"crypto/rand"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync"
-	"sync/atomic"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/behavior"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/contract"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/faults"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/record"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/variation"
 )
 
 // Server is a server for one account of the service. It is safe for concurrent
@@ -38,26 +36,23 @@ type Server struct {
 	Parents       Parents // objects that exist from the start
 	Certificate   string  // PEM of the certificate for HTTPS; empty without WithTLS and EnableTLS
 
-	api             *engine.API
-	service         *kinds.Service
-	injector        *faults.Injector
-	behavior        atomic.Pointer[behavior]
-	startBehavior   behavior   // that Reset restores
-	behaving        sync.Mutex // guards changes of both, and their order in the log
-	startFaults     []Fault
-	requestLog      requestLog
-	identity        func() string // differs from that of every other server
-	hosts           []string      // host names of the control endpoints, besides those that are always allowed
-	publicURL       string        // base URL of URIs in responses; empty means the Host header of the request
-	tls             bool          // Start serves HTTPS
-	violation       func(error)   // reports contract violations; nil disables the contract check
-	strict          bool
-	requireReserved bool                                  // edges accept only reserved domains and addresses
-	fail            func(format string, arguments ...any) // fails the test or panics if a Go method fails
-	start           store.Snapshot                        // state that Reset restores
-	snapshots       snapshots
-	listener        *listener // nil if the server does not own it
-	resumed         bool      // the store has objects of an earlier server
+	api        *engine.API
+	service    *kinds.Service
+	behavior   *behavior.Service
+	startRules []Rule
+	switching  sync.Mutex // guards changes of the rules over HTTP, and their order in the log
+	log        record.Log
+	identity   func() string // differs from that of every other server
+	hosts      []string      // host names of the control endpoints, besides those that are always allowed
+	publicURL  string        // base URL of URIs in responses; empty means the Host header of the request
+	tls        bool          // Start serves HTTPS
+	violation  func(error)   // reports contract violations; nil disables the contract check
+	strict     bool
+	fail       func(format string, arguments ...any) // fails the test or panics if a Go method fails
+	start      store.Snapshot                        // state that Reset restores
+	snapshots  snapshots
+	listener   *listener // nil if the server does not own it
+	resumed    bool      // the store has objects of an earlier server
 }
 
 // apiContract is the parsed form of OpenAPI.
@@ -74,7 +69,6 @@ func New(options ...Option) *Server {
 		api:         engine.New(),
 		fail:        panicf,
 	}
-	s.behavior.Store(&behavior{})
 	for _, option := range options {
 		option(s)
 	}
@@ -85,12 +79,11 @@ func New(options ...Option) *Server {
 	s.api.Accounts[s.OrdinaryKey] = engine.Account{Owner: s.OrdinaryOwner}
 	s.api.Accounts[s.ReadOnlyKey] = engine.Account{Owner: s.OrdinaryOwner, ReadOnly: true}
 	s.start = s.api.Store.Snapshot()
-	s.SetFaults(s.startFaults...)
+	s.SetRules()
 	return s
 }
 
-// buildAPI puts the rooms together: the engine, the kinds, the contract and the
-// faults.
+// buildAPI puts the engine, the kinds, the contract and the behavior together.
 func (s *Server) buildAPI() {
 	if s.api.Store == nil {
 		s.api.Store = store.New()
@@ -98,12 +91,12 @@ func (s *Server) buildAPI() {
 	s.api.Store.UseClock(s.api.Clock)
 	openAllTables(s.api.Store)
 	s.api.IDs.After(s.api.Store.Newest())
-	s.service = kinds.NewService(s.api.Store, s.requireReserved)
+	s.log.API, s.log.WriteOnly, s.log.Token = s.api, writeOnly, kinds.TokenPrefix
+	s.service = kinds.NewService(s.api.Store)
 	s.api.Routes, s.api.Created = s.service.Endpoints(), s.service.Caller
 	s.api.Contract = apiContract()
 	s.api.BaseURL = s.baseURL
-	s.injector = faults.NewInjector(s.api, s.finish)
-	s.api.After = s.injector.Remember
+	s.behavior = behavior.NewService(s.api, s.finish)
 	if s.violation != nil {
 		s.api.Check = s.checkContract
 	}
@@ -129,7 +122,7 @@ func (s *Server) PageURL() string {
 	return strings.TrimSuffix(s.URL, s.api.BasePath) + controlPath + "#key=" + url.QueryEscape(s.AdminKey)
 }
 
-// Close ends all delays that faults and the latency impose on requests, so that
+// Close ends all delays that behaviors impose on requests, so that
 // the HTTP server can stop. Requests that arrive later are not delayed.
 func (s *Server) Close() {
 	s.api.Close()
@@ -152,37 +145,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := s.api.NewCall(r)
 	c.Begin()
 	defer c.End()
-	s.serve(w, c)
-}
-
-// serve applies limits, latency and faults to a call, and processes it.
-func (s *Server) serve(w http.ResponseWriter, c *engine.Call) {
 	c.ReadBody(w)
-	b := s.behavior.Load()
-	if b.quirks != nil {
-		c.Quirk = b.quirks.Next()
-	}
-	if b.normal != nil {
-		c.Normal = *b.normal
-	}
-	done, refusal := b.limits.Admit(c.Arrived)
-	defer done()
-	if refusal != nil {
-		s.finish(c, s.api.Encode(c, nil, refusal), "").Send(w)
-		return
-	}
-	s.api.Wait(c, b.latency)
-	if s.injector.Serve(w, c) {
-		return
-	}
-	s.finish(c, s.api.Process(c), "").Send(w)
+	s.behavior.Serve(w, c)
 }
 
 // checkContract reports what a request and its response violate.
 func (s *Server) checkContract(c *engine.Call, a *engine.Answer) {
 	found := apiContract().Check(&contract.Exchange{
 		Request: c.Request, Route: c.Endpoint.Pattern, Parameters: c.Values,
-		Body: c.Body, Incomplete: c.BodyErr != nil, BodyOptional: c.Quirky(variation.EmptyBody),
+		Body: c.Body, Incomplete: c.BodyErr != nil, BodyOptional: c.Behaves("empty_body_accepted"),
 		Status: a.Status, Header: a.Header, Answer: a.Body,
 	}, s.strict)
 	for _, violation := range found {
@@ -192,24 +163,12 @@ func (s *Server) checkContract(c *engine.Call, a *engine.Answer) {
 
 // finish logs a call and its response. It is called before the response is
 // sent, so that a client that got the response finds the request in the log.
-func (s *Server) finish(c *engine.Call, a *engine.Answer, fault FaultKind) *engine.Answer {
-	entry := s.logEntry(c, a, fault)
-	s.requestLog.add(entry)
+func (s *Server) finish(c *engine.Call, a *engine.Answer, failure string) *engine.Answer {
+	entry := s.log.Add(c, a, failure)
 	c.End()
 	s.api.Log.Info("request", "method", entry.Method, "path", entry.Path, "status", entry.Status,
 		"duration", entry.Duration, "operation", entry.Operation)
 	return a
-}
-
-// EnableTLS makes an HTTP server serve HTTPS with HTTP/1.1 and HTTP/2 on the
-// returned listener. It uses a new certificate for localhost and the loopback
-// addresses, which clients must trust: see the field Certificate of [Server].
-func (s *Server) EnableTLS(front *http.Server, plain net.Listener) (net.Listener, error) {
-	listener, certificate, err := faults.EnableTLS(front, plain)
-	if err == nil {
-		s.Certificate = certificate
-	}
-	return listener, err
 }
 
 // randomKey returns a random API key.

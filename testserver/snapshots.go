@@ -43,7 +43,7 @@ func (s *Server) controlSnapshots(c *engine.Call) (*engine.Answer, error) {
 }
 
 // controlSnapshot takes, restores or deletes the snapshot that the path names. A snapshot
-// has all objects, and nothing else: the clock, the faults and the log stay.
+// has all objects, and nothing else: the clock, the behavior and the log stay.
 func (s *Server) controlSnapshot(c *engine.Call) (*engine.Answer, error) {
 	name, restores := strings.CutSuffix(strings.TrimPrefix(c.Request.URL.EscapedPath(), controlPath+"snapshots/"), "/restore")
 	if !snapshotName.MatchString(name) {
@@ -63,7 +63,7 @@ func (s *Server) controlSnapshot(c *engine.Call) (*engine.Answer, error) {
 			return nil, err
 		}
 		restored := s.success(c, http.StatusNoContent, nil)
-		s.note(c, restored, "snapshot "+name+" restored")
+		s.log.Note(c, restored, "snapshot "+name+" restored")
 		return restored, nil
 	case remove:
 		delete(s.snapshots.byName, name)

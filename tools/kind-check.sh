@@ -68,8 +68,7 @@ check 'the test server fulfills the contract' 'step 4: openapi.yaml (x-refers-to
 check 'its own tests' 'fix the kind, or the test' own_tests
 check 'create, update, clear, import' 'step 5: internal/acctest/samples.go, or internal/provider/lifecycle_samples_test.go' \
   env TF_ACC=1 go test ./internal/provider
-check 'quirks' "step 5: internal/acctest/samples.go" go test ./internal/chaos -run "^TestQuirks_everyKind$/.*/^tunnel_$kind$"
-check 'the table of evidence' 'step 4: go test ./testserver -run TestEvidence -args -update' go test ./testserver -run TestEvidence
+check 'other behavior' "step 5: internal/acctest/samples.go" go test ./internal/chaos -run "^TestBehavior_everyKind$/.*/^tunnel_$kind$"
 check 'the examples' 'step 6: examples and CHANGELOG.md; then make generate' go test ./internal/docs -run 'TestExamples|TestListExamples'
 check 'the docs' 'step 6: make generate' make --no-print-directory docs-check
 check 'texts of pages, comments and imports' 'fix what the test says' go test ./internal ./internal/docs

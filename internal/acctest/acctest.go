@@ -55,8 +55,8 @@ func (w *Env) ForceDelete(path string) {
 func (w *Env) Age(by time.Duration) { w.ahead.Add(int64(by)) }
 
 // ForEachServer runs a test as two parallel subtests: on a server with the
-// default behavior, and on a server with quirks. It is for tests that start
-// Terraform once or not at all; TestQuirks_everyKind has the quirks of every kind.
+// default behavior, and on a server with other behavior. It is for tests that start
+// Terraform once or not at all; TestBehavior_everyKind has the quirks of every kind.
 func ForEachServer(t *testing.T, test func(t *testing.T, w *Env)) {
 	t.Helper()
 	t.Parallel()
@@ -64,9 +64,9 @@ func ForEachServer(t *testing.T, test func(t *testing.T, w *Env)) {
 		t.Parallel()
 		test(t, Start(t))
 	})
-	t.Run("quirks", func(t *testing.T) {
+	t.Run("other behavior", func(t *testing.T) {
 		t.Parallel()
-		test(t, Start(t, testserver.WithQuirks(seed(t.Name()))))
+		test(t, Start(t, testserver.WithBehavior(fmt.Sprint("seed=", seed(t.Name())))))
 	})
 }
 

@@ -14,7 +14,7 @@ import (
 // means that it is not set, or that it has the defaults.
 var (
 	errUnset = errors.New("not set")
-	errEmpty  = fmt.Errorf("%w: the response is an empty object", errUnset)
+	errEmpty = fmt.Errorf("%w: the response is an empty object", errUnset)
 )
 
 // Module is a part of a parent object, without an id of its own, with PUT, GET

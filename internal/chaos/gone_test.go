@@ -107,21 +107,22 @@ func TestGone_notWithoutProof(t *testing.T) {
 // forget an object, or create another one.
 func TestRead_untrueAnswers(t *testing.T) {
 	t.Parallel()
-	get := func(kind testserver.FaultKind, route string) testserver.Fault {
-		return testserver.Fault{Method: http.MethodGet, Kind: kind, Route: route, Delay: 15 * time.Second}
+	get := func(behavior, route string) testserver.Rule {
+		return testserver.Rule{Behavior: behavior, Method: http.MethodGet, Route: route}
 	}
+	once := get("404", list+"*")
+	once.Count = 1
 	for name, test := range map[string]struct {
-		fault testserver.Fault
+		fault testserver.Rule
 		fails string // expected in each error of the refresh, or "" if it succeeds
 	}{
-		"one 404":          {fault: get(testserver.FaultNotFoundOnce, list+"*")},
-		"stale page":       {fault: get(testserver.FaultStalePage, list+"*")},
-		"shortened list":   {fault: get(testserver.FaultShortList, list+"*")},
-		"list lags":        {fault: get(testserver.FaultLagList, list+"*")},
-		"redirect of GET":  {fault: get(testserver.FaultRedirect, list+"/*")},
-		"404 of every GET": {fault: get(testserver.FaultLostRoute, list+"/*")},
+		"one 404":          {fault: once},
+		"shortened list":   {fault: get("short_list", list)},
+		"list lags":        {fault: get("lag=15s", list)},
+		"redirect of GET":  {fault: get("redirect", list+"/*")},
+		"404 of every GET": {fault: get("404", list+"/*")},
 		"route lost": {
-			fault: testserver.Fault{Kind: testserver.FaultLostRoute, Route: list + "*"}, fails: "cannot confirm that the object does not exist",
+			fault: testserver.Rule{Behavior: "404", Route: list + "*"}, fails: "cannot confirm that the object does not exist",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -130,7 +131,7 @@ func TestRead_untrueAnswers(t *testing.T) {
 			sim, config := newSimulator(t, w, nil), threeBackends()
 			sim.mustApply(config)
 			w.Age(time.Minute)
-			w.SetFaults(test.fault)
+			w.SetRules(test.fault)
 			errors := sim.Apply(config)
 			for address := range config {
 				if (errors[address] == "") != (test.fails == "") || !strings.Contains(errors[address], test.fails) {
@@ -140,7 +141,7 @@ func TestRead_untrueAnswers(t *testing.T) {
 			if test.fails != "" && len(sim.planAll(nil, false).Apply()) != len(config) {
 				t.Error("destroy succeeded although nothing was deleted")
 			}
-			w.SetFaults()
+			w.SetRules()
 			if n, held := len(w.List(list)), len(sim.state); n != 3 || held != 3 {
 				t.Errorf("3 wanted, %d made, %d in the state", n, held)
 			}

@@ -51,14 +51,18 @@ func TestNormalizer_plansOnlyWhatDiffers(t *testing.T) {
 			w := acctest.Start(t)
 			_, arguments := kind.Configuration(t, w)
 			others := w.Paths()
+			var names []string
+			for _, value := range testserver.Behaviors("values") {
+				names = append(names, value.Name)
+			}
 			rapid.Check(t, func(rt *rapid.T) {
 				for _, path := range w.Paths() { // of an attempt that failed
 					if !slices.Contains(others, path) {
 						w.ForceDelete(path)
 					}
 				}
-				rules := rapid.SliceOfNDistinct(rapid.SampledFrom(testserver.NormalRules()), 0, 20, rapid.ID).Draw(rt, "rules")
-				w.SetNormalRules(rules...)
+				rules := rapid.SliceOfNDistinct(rapid.SampledFrom(names), 0, 20, rapid.ID).Draw(rt, "rules")
+				w.SetBehavior(rules...)
 				n := &normalized{simulator: newSimulator(t, w, nil), kind: kind, rt: rt}
 				draw := func(name string, last int) int { return rapid.IntRange(0, last).Draw(rt, name) }
 				n.apply("create", spelled(arguments, draw))
@@ -68,7 +72,7 @@ func TestNormalizer_plansOnlyWhatDiffers(t *testing.T) {
 					rt.Errorf("the destroy leaves %d objects", left)
 				}
 			})
-			w.SetNormalRules()
+			w.SetBehavior()
 		})
 	}
 }

@@ -23,17 +23,17 @@ import (
 const requestTimeout = 10 * time.Second
 
 // requestFaults are the faults of a single request.
-var requestFaults = map[string]testserver.Fault{
-	"reset before":             {Kind: testserver.FaultResetBefore},
-	"reset after":              {Kind: testserver.FaultResetAfter},
-	"503":                      {Kind: testserver.Fault503},
-	"504 after processing":     {Kind: testserver.Fault504After},
-	"proxy's 502":              {Kind: testserver.FaultHTML, Status: 502},
-	"truncated":                {Kind: testserver.FaultTruncate},
-	"later than the timeout":   {Kind: testserver.FaultDelay, Delay: requestTimeout + time.Second},
-	"429":                      {Kind: testserver.Fault429, RetryAfter: "none"},
-	"429 with Retry-After":     {Kind: testserver.Fault429, RetryAfter: "1"},
-	"503 to all until the end": {Kind: testserver.Fault503, Count: 1000},
+var requestFaults = map[string]testserver.Rule{
+	"reset before":             {Behavior: "reset_before"},
+	"reset after":              {Behavior: "reset_after"},
+	"503":                      {Behavior: "503"},
+	"504 after processing":     {Behavior: "504_after"},
+	"proxy's 502":              {Behavior: "html=502"},
+	"truncated":                {Behavior: "truncate"},
+	"later than the timeout":   {Behavior: "delay=" + (requestTimeout + time.Second).String()},
+	"429":                      {Behavior: "429=none"},
+	"429 with Retry-After":     {Behavior: "429=1"},
+	"503 to all until the end": {Behavior: "503", Count: 1000},
 }
 
 // cell is one operation on one kind of object with one fault at one request.
@@ -148,10 +148,10 @@ func (r *faultRun) run(t *testing.T) {
 	r.w.Age(time.Minute) // else a 404 would not mean that the object is gone
 	fault := requestFaults[r.fault]
 	fault.Nth, fault.Count = r.nth, max(fault.Count, 1)
-	r.w.SetFaults(fault)
+	r.w.SetRules(fault)
 	failed := r.sim.Apply(r.after)[object]
 	acctest.Await(t, func() bool { return r.w.Stats().InFlight == 0 }) // delayed requests are processed now
-	r.w.SetFaults()
+	r.w.SetRules()
 	r.w.Age(time.Minute)
 	r.judge(failed)
 	errors := r.sim.Apply(r.after)

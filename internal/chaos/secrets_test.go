@@ -138,14 +138,14 @@ func TestAccSecrets_stayInTheProvider(t *testing.T) {
 	tf.Run(t, "validate", "-no-color")
 	tf.Plan(t, tfexec.Out("saved.plan"), given)
 	tf.Write(t, "plan.json", tf.showJSON("saved.plan"))
-	w.SetFaults(
-		testserver.Fault{Method: http.MethodPost, Kind: testserver.FaultResetAfter, Count: 2},
-		testserver.Fault{Method: http.MethodPost, Kind: testserver.FaultHTML, Count: 1},
+	w.SetRules(
+		testserver.Rule{Behavior: "reset_after", Method: http.MethodPost, Count: 2},
+		testserver.Rule{Behavior: "html", Method: http.MethodPost, Count: 1},
 	)
 	if out, err := tf.TryApply(t, given, tfexec.DirOrPlan("saved.plan")); err == nil || !strings.Contains(out, "Could not determine whether") {
 		t.Errorf("lost answers were not reported:\n%s", acctest.Summary(out))
 	}
-	w.SetFaults()
+	w.SetRules()
 	tf.Apply(t, given)
 	tf.ExpectNoChanges(t, given)
 	tf.Write(t, "state.json", tf.showJSON())

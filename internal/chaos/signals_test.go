@@ -44,7 +44,7 @@ func startInFlight(t *testing.T, w *acctest.Env, tf *terraform, phase string, de
 		tf.Apply(t)
 	}
 	tf.Write(t, "objects.tf", phases[phase].config)
-	w.SetFaults(testserver.Fault{Kind: testserver.FaultDelay, Delay: delay, Method: phases[phase].method, Route: "/backends/tunnel_group*"})
+	w.SetRules(testserver.Rule{Behavior: "delay=" + delay.String(), Method: phases[phase].method, Route: "/backends/tunnel_group*"})
 	cmd := tf.Command(t.Context(), append(phases[phase].command, "-no-color", "-parallelism=4")...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Stdout, cmd.Stderr = out, out

@@ -44,7 +44,7 @@ func (o outcome) String() string {
 // not be in the state.
 func outcomeOf(t *testing.T, w *acctest.Env, tf *terraform, wanted int, failures []failure) outcome {
 	t.Helper()
-	w.SetFaults()
+	w.SetRules()
 	failures = slices.DeleteFunc(failures, func(f failure) bool { return f.Address == "" }) // "execution halted"
 	o := outcome{wanted: wanted, posted: w.Stats().Requests["POST "+list], failures: failures}
 	held := tf.state()
@@ -91,35 +91,35 @@ func outcomeOf(t *testing.T, w *acctest.Env, tf *terraform, wanted int, failures
 
 func TestAccCreate_unknownOutcome(t *testing.T) {
 	t.Parallel()
-	post := func(kind testserver.FaultKind, delay time.Duration) testserver.Fault {
-		return testserver.Fault{Method: http.MethodPost, Kind: kind, Delay: delay}
+	post := func(behavior string) testserver.Rule {
+		return testserver.Rule{Behavior: behavior, Method: http.MethodPost}
 	}
 	named := func(o outcome) int { return o.named }
 	nobodyLooked := func(o outcome) int { return o.couldNotLook }
 	for name, test := range map[string]struct {
-		faults  []testserver.Fault
+		faults  []testserver.Rule
 		created int // number of created objects, of 3 in the configuration
 		finding func(outcome) int
 	}{
-		"slower than request_timeout": {[]testserver.Fault{post(testserver.FaultDelay, 3*time.Second)}, 3, named},
-		"503 before processing":       {[]testserver.Fault{post(testserver.Fault503, 0)}, 0, func(o outcome) int { return o.noneVisible }},
-		"proxy page after processing": {[]testserver.Fault{post(testserver.FaultHTML, 0)}, 3, named},
-		"list refused": {[]testserver.Fault{
-			post(testserver.FaultResetAfter, 0), {Method: http.MethodGet, Route: list, Kind: testserver.FaultHTML, Status: 403},
+		"slower than request_timeout": {[]testserver.Rule{post("delay=3s")}, 3, named},
+		"503 before processing":       {[]testserver.Rule{post("503")}, 0, func(o outcome) int { return o.noneVisible }},
+		"proxy page after processing": {[]testserver.Rule{post("html")}, 3, named},
+		"list refused": {[]testserver.Rule{
+			post("reset_after"), {Behavior: "html=403", Method: http.MethodGet, Route: list},
 		}, 3, nobodyLooked},
-		"gate closed after the request": {[]testserver.Fault{
-			post(testserver.FaultResetAfter, 0), {Method: http.MethodGet, Route: list, Kind: testserver.Fault429, RetryAfter: "60"},
+		"gate closed after the request": {[]testserver.Rule{
+			post("reset_after"), {Behavior: "429=60", Method: http.MethodGet, Route: list},
 		}, 3, nobodyLooked},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := acctest.Start(t)
 			timeout := "30s"
-			if test.faults[0].Delay > 0 {
+			if strings.HasPrefix(test.faults[0].Behavior, "delay") {
 				timeout = "1s"
 			}
 			tf := newTerraform(t, w.URL, w.AdminKey, backends(3, "  request_timeout = \""+timeout+"\""))
-			w.SetFaults(test.faults...)
+			w.SetRules(test.faults...)
 			failures, err := tf.apply()
 			acctest.Await(t, func() bool { return w.Stats().InFlight == 0 })
 			o := outcomeOf(t, w, tf, 3, failures)
@@ -152,9 +152,9 @@ func TestAccCreate_unknownOutcomeOfReplacement(t *testing.T) {
 			tf := newTerraform(t, w.URL, w.AdminKey, with.Replace(test.before))
 			tf.Apply(t)
 			tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), with.Replace(test.before), with.Replace(test.after), 1))
-			w.SetFaults(testserver.Fault{Method: http.MethodPost, Kind: testserver.FaultResetAfter})
+			w.SetRules(testserver.Rule{Behavior: "reset_after", Method: http.MethodPost})
 			failures, _ := tf.apply(test.options...)
-			w.SetFaults()
+			w.SetRules()
 			kind, _, _ := strings.Cut(address, ".")
 			if len(failures) == 0 || !failures[0].unknown() || !strings.Contains(failures[0].Detail, "terraform state mv "+kind+".NAME "+kind+".old") {
 				t.Fatalf("the error does not say what to do:\n%s", tf.summary())
@@ -181,19 +181,19 @@ func TestAccCreate_unknownOutcomeOfReplacement(t *testing.T) {
 func TestAccCreate_interrupted(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		fault   testserver.Fault // of the creations
-		release bool             // the held requests go on after the interrupt
+		fault   testserver.Rule // of the creations
+		release bool            // the held requests go on after the interrupt
 		made    int
 	}{
-		"answers come in time":         {testserver.Fault{Kind: testserver.FaultHold}, true, 3},
-		"answers come too late":        {testserver.Fault{Kind: testserver.FaultHold}, false, 3},
-		"while it waits for the limit": {testserver.Fault{Kind: testserver.Fault429, RetryAfter: "600"}, false, 0},
+		"answers come in time":         {testserver.Rule{Behavior: "hold"}, true, 3},
+		"answers come too late":        {testserver.Rule{Behavior: "hold"}, false, 3},
+		"while it waits for the limit": {testserver.Rule{Behavior: "429=600"}, false, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := acctest.Start(t)
 			test.fault.Method = http.MethodPost
-			w.SetFaults(test.fault)
+			w.SetRules(test.fault)
 			tf := newTerraform(t, w.URL, w.AdminKey, backends(3, `  request_timeout = "10m"`))
 			var out bytes.Buffer
 			cmd := tf.Command(t.Context(), "apply", "-json", "-auto-approve")
@@ -201,15 +201,15 @@ func TestAccCreate_interrupted(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			acctest.Await(t, func() bool { stats := w.Stats(); return stats.InFlight+stats.Faults >= max(test.made, 1) })
+			acctest.Await(t, func() bool { stats := w.Stats(); return stats.InFlight+stats.Failures["429"] >= max(test.made, 1) })
 			if err := cmd.Process.Signal(os.Interrupt); err != nil {
 				t.Fatal(err)
 			}
 			if test.release {
-				w.SetFaults()
+				w.SetRules()
 			}
 			end(t, cmd)
-			w.SetFaults()
+			w.SetRules()
 			acctest.Await(t, func() bool { return w.Stats().InFlight == 0 })
 			if test.made == 0 { // Terraform may not have begun all creations
 				if len(w.List(list))+len(tf.state()) > 0 {

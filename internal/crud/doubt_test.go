@@ -1,6 +1,7 @@
 package crud_test
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"regexp"
@@ -31,15 +32,15 @@ func TestApply_saysWhatAFailedChangeMayHaveDone(t *testing.T) {
 	t.Parallel()
 	const route = "/backends/tunnel_group/{id}"
 	for name, test := range map[string]struct {
-		fault   testserver.Fault
+		fault   testserver.Rule
 		deletes bool
 		want    string // "" if the text must not claim it
 	}{
-		"update, 503":        {testserver.Fault{Kind: testserver.Fault503After, Method: http.MethodPatch, Route: route}, false, "The change may have been made nevertheless."},
-		"update, reset":      {testserver.Fault{Kind: testserver.FaultResetAfter, Method: http.MethodPatch, Route: route}, false, "The change may have been made nevertheless."},
-		"update, lost route": {testserver.Fault{Kind: testserver.FaultLostRoute, Method: http.MethodPatch, Route: route}, false, ""},
-		"delete, 500":        {testserver.Fault{Kind: testserver.Fault500, Method: http.MethodDelete, Route: route}, true, "The object may have been deleted nevertheless."},
-		"delete, truncated":  {testserver.Fault{Kind: testserver.FaultTruncate, Method: http.MethodDelete, Route: route, Before: true}, true, "The object may have been deleted nevertheless."},
+		"update, 503":        {testserver.Rule{Behavior: "503_after", Method: http.MethodPatch, Route: route}, false, "The change may have been made nevertheless."},
+		"update, reset":      {testserver.Rule{Behavior: "reset_after", Method: http.MethodPatch, Route: route}, false, "The change may have been made nevertheless."},
+		"update, lost route": {testserver.Rule{Behavior: "404", Method: http.MethodPatch, Route: route}, false, ""},
+		"delete, 500":        {testserver.Rule{Behavior: "500", Method: http.MethodDelete, Route: route}, true, "The object may have been deleted nevertheless."},
+		"delete, truncated":  {testserver.Rule{Behavior: "truncate_before", Method: http.MethodDelete, Route: route}, true, "The object may have been deleted nevertheless."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -48,7 +49,7 @@ func TestApply_saysWhatAFailedChangeMayHaveDone(t *testing.T) {
 			state, _ := p.Import(group, w.Create("/backends/tunnel_group", `{"labels":{"app":"web"}}`), nil)
 			p = acctest.NewProtocol(t)
 			p.Configure(map[string]tftypes.Value{"base_url": acctest.Text(w.URL), "api_key": acctest.Text(w.AdminKey), "max_retries": tftypes.NewValue(tftypes.Number, 0)})
-			w.SetFaults(test.fault)
+			w.SetRules(test.fault)
 			config := acctest.FromJSON(p.Type(group), map[string]any{"labels": map[string]any{"app": "api"}})
 			if test.deletes {
 				config = tftypes.NewValue(p.Type(group), nil)
@@ -105,17 +106,17 @@ func TestCreate_ofAModuleThatIsSet(t *testing.T) {
 func TestUpdate_toAKeyThatAnotherObjectHas(t *testing.T) {
 	t.Parallel()
 	const kind = "tunnel_https_edge_route"
-	refused := func(status int) testserver.Fault {
-		return testserver.Fault{Method: http.MethodPatch, Kind: testserver.FaultHTML, Status: status, Before: true}
+	refused := func(status int) testserver.Rule {
+		return testserver.Rule{Behavior: fmt.Sprint("html_before=", status), Method: http.MethodPatch}
 	}
 	for name, test := range map[string]struct {
 		match  string // "" keeps it
-		faults []testserver.Fault
+		faults []testserver.Rule
 		advice bool
 	}{
 		"taken":         {"/taken", nil, true},
-		"no permission": {"/taken", []testserver.Fault{refused(http.StatusForbidden)}, false},
-		"the same path": {"", []testserver.Fault{refused(http.StatusBadRequest)}, false},
+		"no permission": {"/taken", []testserver.Rule{refused(http.StatusForbidden)}, false},
+		"the same path": {"", []testserver.Rule{refused(http.StatusBadRequest)}, false},
 	} {
 		w := acctest.Start(t)
 		keys := acctest.KindOf(t, kind).Create(t, w)
@@ -128,7 +129,7 @@ func TestUpdate_toAKeyThatAnotherObjectHas(t *testing.T) {
 		if test.match != "" {
 			values["match"] = acctest.Text(test.match)
 		}
-		w.SetFaults(test.faults...)
+		w.SetRules(test.faults...)
 		_, found := p.Apply(kind, state, acctest.Object(p.Type(kind), values))
 		text := texts(found)
 		advice := acctest.InError("If two or more resources exchange their match", "/takentemporary").MatchString(text)
@@ -150,7 +151,7 @@ func TestCreate_unknownOutcomeThatExploreReads(t *testing.T) {
 	advises := regexp.MustCompile("advice = regexp.MustCompile\\(`(.*)`\\)").FindSubmatch(source)
 	w := acctest.Start(t)
 	p := w.Protocol(t)
-	w.SetFaults(testserver.Fault{Kind: testserver.Fault503After, Method: http.MethodPost})
+	w.SetRules(testserver.Rule{Behavior: "503_after", Method: http.MethodPost})
 	config := acctest.FromJSON(p.Type(group), map[string]any{"labels": map[string]any{"app": "web"}})
 	_, found := p.Apply(group, tftypes.NewValue(p.Type(group), nil), config)
 	id, _ := w.List("/backends/tunnel_group")[0]["id"].(string)

@@ -46,13 +46,13 @@ func TestDataSources_modulesThatParentsDoNotShow(t *testing.T) {
 		}
 
 		route := regexp.MustCompile(`\{\w+\}(/\w+)$`).ReplaceAllString(kind.ObjectPath(), "{id}$1")
-		n.SetFaults(testserver.Fault{Kind: testserver.Fault500, Method: http.MethodGet, Route: route})
+		n.SetRules(testserver.Rule{Behavior: "500", Method: http.MethodGet, Route: route})
 		p = acctest.NewProtocol(t)
 		p.Configure(map[string]tftypes.Value{"base_url": acctest.Text(n.url), "api_key": acctest.Text(n.AdminKey), "max_retries": acctest.Number(0)})
 		if _, found := p.TryDataSource(kind.TypeOfMany, nil); !strings.Contains(texts(found), "500 Internal Server Error") {
 			t.Errorf("%s: want the error of the module that cannot be read: %s", kind.TypeOfMany, texts(found))
 		}
-		n.SetFaults()
+		n.SetRules()
 		n.set(func(string, object) bool { return true })
 	}
 	if modules < 5 {

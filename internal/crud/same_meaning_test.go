@@ -41,7 +41,7 @@ func TestApply_sameMeaningPlansNoChange(t *testing.T) {
 	} {
 		t.Run(test.rule+" of "+test.kind, func(t *testing.T) {
 			t.Parallel()
-			w := acctest.Start(t, testserver.WithNormalRules(test.rule))
+			w := acctest.Start(t, testserver.WithBehavior(test.rule))
 			switch test.kind {
 			case credential:
 				test.given["public_key"] = testcert.PublicKey(t, "")

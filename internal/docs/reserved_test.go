@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-exec/tfexec"
 	tfjson "github.com/hashicorp/terraform-json"
@@ -40,7 +39,7 @@ func TestAccExamples_requireReserved(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, _ := startServer(t, testserver.WithRequireReserved())
+			w, _ := startServer(t, testserver.WithBehavior("require_reserved"))
 			before := len(w.Paths())
 			tf := start(t, w)
 			tf.Apply(t)
@@ -79,7 +78,7 @@ func TestAccExamples_edgesAreClosedWithoutPolicy(t *testing.T) {
 			w, _ := startServer(t)
 			before := w.List(edges)
 			tf := terraform(t, w, read(t, "resources/"+kind+"/resource_office_network.tf"))
-			w.SetFaults(testserver.Fault{Kind: testserver.Fault500, Method: http.MethodPut, Route: edges + "/{id}/policy"})
+			w.SetRules(testserver.Rule{Behavior: "500", Method: http.MethodPut, Route: edges + "/{id}/policy"})
 			if out, err := tf.TryApply(t); err == nil {
 				t.Fatalf("the apply succeeds:\n%s", out)
 			}
@@ -143,7 +142,7 @@ func importAll(t *testing.T, w *acctest.Env, tf *acctest.Terraform) {
 // time.
 func TestAccRotationGuide_domainAlwaysHasACertificate(t *testing.T) {
 	t.Parallel()
-	w, ids := startServer(t, testserver.WithLatency(30*time.Millisecond))
+	w, ids := startServer(t, testserver.WithBehavior("delay=30ms"))
 	tf := terraform(t, w, substituteIDs(t, read(t, "guides/rotation/main.tf"), ids))
 	tf.Apply(t)
 	domain := "/reserved_domains/" + fmt.Sprint(w.List("/reserved_domains")[0]["id"])

@@ -19,7 +19,7 @@ func TestStop_endsCallsThatBeginLater(t *testing.T) {
 	const kind = "tunnel_group_backend"
 	w := acctest.Start(t)
 	p := w.Protocol(t)
-	w.SetFaults(testserver.Fault{Kind: testserver.Fault429, Method: "POST", RetryAfter: "600", Count: 100})
+	w.SetRules(testserver.Rule{Behavior: "429=600", Method: "POST", Count: 100})
 	if _, err := p.StopProvider(t.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestStop_endsCallsThatBeginLater(t *testing.T) {
 	if len(diags) == 0 || !strings.HasPrefix(diags[0].Detail, "Create tunnel group backend: the run was interrupted") || strings.Contains(diags[0].Detail, "Try again") || !state.IsNull() {
 		t.Errorf("expected a canceled creation, got %v, %v", state, diags)
 	}
-	w.SetFaults()
+	w.SetRules()
 	p.Configure(map[string]tftypes.Value{"base_url": acctest.Text(w.URL), "api_key": acctest.Text(w.AdminKey)})
 	state, diags = p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), config)
 	p.Must(diags)

@@ -6,7 +6,6 @@ import (
 	"path"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -140,13 +139,13 @@ func TestBulkReads_serviceWithoutParents(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	all := nested(t, w)
-	var faults []testserver.Fault
+	var faults []testserver.Rule
 	for _, list := range []string{"/edges/tls", "/edges/tcp", "/edges/https", "/event_subscriptions"} {
 		for _, route := range []string{list, list + "/{id}"} {
-			faults = append(faults, testserver.Fault{Method: "GET", Route: route, Kind: testserver.FaultHTML, Status: 404, Before: true})
+			faults = append(faults, testserver.Rule{Behavior: "html_before=404", Method: "GET", Route: route})
 		}
 	}
-	w.SetFaults(faults...)
+	w.SetRules(faults...)
 	if requests := refresh(t, w, all); requests > len(all)+len(faults)+1 {
 		t.Errorf("a refresh of %d objects took %d requests: %v", len(all), requests, w.Stats().Requests)
 	}
@@ -157,8 +156,11 @@ func TestBulkReads_outdatedPages(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	all := nested(t, w)
-	w.SetFaults(testserver.Fault{Method: "GET", Kind: testserver.FaultStalePage, Delay: time.Hour})
-	refresh(t, w, all) // reads the pages
+	var lag []testserver.Rule
+	for _, list := range []string{"/edges/tls", "/edges/tcp", "/edges/https", "/edges/https/{edge_id}/routes", "/event_subscriptions"} {
+		lag = append(lag, testserver.Rule{Behavior: "lag=1h", Route: list})
+	}
+	w.SetRules(lag...)
 	changes := map[string]string{
 		"backend": quoted(body{"backend_id": w.CreateOtherBackend()}), "policy": `{}`, "ip_restriction": `{}`, "compression": `{"enabled": true}`, "websocket_tcp_converter": `{"enabled": false}`,
 	}
@@ -186,7 +188,7 @@ func TestRead_takesOneOperationTimeout(t *testing.T) {
 		"base_url": acctest.Text(w.URL), "api_key": acctest.Text(w.AdminKey), "operation_timeout": acctest.Text("200ms"), "skip_credentials_validation": tftypes.NewValue(tftypes.Bool, true),
 	})
 	w.ResetStats()
-	w.SetFaults(testserver.Fault{Kind: testserver.FaultDelay, Delay: time.Hour, Route: "/backends/tunnel_group"})
+	w.SetRules(testserver.Rule{Behavior: "delay=1h", Route: "/backends/tunnel_group"})
 	resp, err := p.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{TypeName: "tunnel_group_backend", CurrentState: p.Dynamic(state)})
 	if err != nil {
 		t.Fatal(err)

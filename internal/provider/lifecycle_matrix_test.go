@@ -17,7 +17,7 @@ import (
 // TestAccLifecycle_everyAttribute creates each kind of object with and without
 // each attribute, imports it, changes it at the service, updates it and clears
 // it. The descriptions of the attributes say which changes replace the object.
-// TestQuirks_everyKind does so at services that differ, without Terraform.
+// TestBehavior_everyKind does so at services that differ, without Terraform.
 func TestAccLifecycle_everyAttribute(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

@@ -64,13 +64,14 @@ func TestList_fetchesOnlyNeededPages(t *testing.T) {
 
 func TestList_failsPartWay(t *testing.T) {
 	t.Parallel()
-	w := acctest.Start(t, testserver.WithFaults(testserver.Fault{Method: "GET", Route: "/ssh_credentials", Kind: testserver.FaultHTML, Status: 403, Nth: 2}))
+	w := acctest.Start(t)
+	w.SetRules(testserver.Rule{Behavior: "html=403", Method: "GET", Route: "/ssh_credentials", Nth: 2})
 	w.SeedSSHCredentials(150)
 	results, diagnostics := w.Protocol(t).TryList("tunnel_ssh_credential", 0, nil)
 	if len(results) != 100 || len(diagnostics) != 1 || !strings.Contains(diagnostics[0].Summary, "Error listing SSH credential") {
 		t.Errorf("%d results, then %+v", len(results), diagnostics)
 	}
-	w.SetFaults(testserver.Fault{Method: "GET", Route: "/ssh_credentials", Kind: testserver.FaultHTML, Status: 403, Nth: 2})
+	w.SetRules(testserver.Rule{Behavior: "html=403", Method: "GET", Route: "/ssh_credentials", Nth: 2})
 	results, diagnostics = w.Protocol(t).TryList("tunnel_ssh_credential", 100, nil)
 	if len(results) != 100 || len(diagnostics) != 0 || len(results[99].Warnings) != 1 || !strings.Contains(results[99].Warnings[0].Detail, "There may be more") {
 		t.Errorf("with a limit that is reached: %d results, then %+v", len(results), diagnostics)

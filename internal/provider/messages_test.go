@@ -64,7 +64,7 @@ func TestImport_errorsSayWhatToUse(t *testing.T) {
 
 func TestAccMessages_apply(t *testing.T) {
 	t.Parallel()
-	w := acctest.Start(t, testserver.WithRequireReserved())
+	w := acctest.Start(t, testserver.WithBehavior("require_reserved"))
 	route := func(name, match string) string {
 		return "resource \"tunnel_https_edge_route\" \"" + name + "\" {\n  edge_id = \"" + w.Parents.HTTPSEdge + "\"\n  match_type = \"path_prefix\"\n  match = \"" + match + "\"\n}\n"
 	}

@@ -271,6 +271,9 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 	}
 	base := config.baseURL(&resp.Diagnostics)
 	key := config.apiKey(&resp.Diagnostics)
+	if base != nil {
+		checkProxy(base, &resp.Diagnostics)
+	}
 	if config.skipAccount(&resp.Diagnostics) {
 		configured.SkipAccountValidation()
 	}

@@ -162,8 +162,8 @@ func expectHidden(t *testing.T, p *acctest.Protocol, secret string) {
 	}
 }
 
-// printsLine reports whether Terraform prints the line of an argument of a resource with a
-// diagnostic.
+// printsLine reports whether Terraform prints the line of an argument of a resource with
+// a diagnostic.
 func printsLine(where string, d *tfprotov6.Diagnostic) bool {
 	if d.Attribute == nil || !strings.HasPrefix(where, "tunnel_") {
 		return false

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
@@ -18,15 +17,9 @@ import (
 func TestAccRateLimit_slowsButSucceeds(t *testing.T) {
 	t.Parallel()
 	for name, option := range map[string]testserver.Option{
-		"plain": testserver.WithRateLimit(40, 2*time.Second),
-		"quirks": func(s *testserver.Server) {
-			testserver.WithRateLimit(40, 2*time.Second)(s)
-			testserver.WithQuirks(5)(s)
-		},
-		"at once": func(s *testserver.Server) {
-			testserver.WithMaxConcurrent(3)(s)
-			testserver.WithLatency(20 * time.Millisecond)(s)
-		},
+		"plain":          testserver.WithBehavior("rate_limit=40/2s"),
+		"other behavior": testserver.WithBehavior("rate_limit=40/2s", "seed=5", "no_retry_after"),
+		"at once":        testserver.WithBehavior("max_concurrent=3", "delay=20ms"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

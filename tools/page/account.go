@@ -79,7 +79,7 @@ func (s *server) fill(ctx context.Context) error {
 	return c.err
 }
 
-// use sends requests that change the account and meet faults.
+// use sends requests that change the account and meet failures.
 func (s *server) use(ctx context.Context) error {
 	c := &creator{ctx: ctx, s: s}
 	c.create("/backends/tunnel_group", fields{"labels": fields{"app": "new-shop"}})
@@ -88,8 +88,8 @@ func (s *server) use(ctx context.Context) error {
 	if c.err != nil {
 		return c.err
 	}
-	rules := []fields{{"fault": "429", "count": 2}, {"fault": "503", "count": 1}, {"fault": "500_after", "method": "PATCH", "count": 1}}
-	if _, _, err := s.send(ctx, http.MethodPost, "/_testserver/faults", rules); err != nil {
+	rules := []fields{{"behavior": "429", "count": 2}, {"behavior": "503", "count": 1}, {"behavior": "500_after", "method": "PATCH", "count": 1}}
+	if _, _, err := s.send(ctx, http.MethodPost, "/_testserver/behavior", rules); err != nil {
 		return err
 	}
 	for _, call := range [][2]string{

@@ -12,43 +12,44 @@ import (
 
 func TestBehavior_showsWhatIsInForce(t *testing.T) {
 	t.Parallel()
-	u := newUser(t, "-quirks", "7", "-normalize", "3", "-rate-limit", "9000/60s", "-max-concurrent", "50", "-latency", "1ms", "-require-reserved")
+	u := newUser(t, "-behavior", "list_oldest_first,rate_limit=9000/60s,delay=1ms,domain_dot")
 	u.open()
 	u.do(view("#behavior"))
-	u.see(`[...document.querySelectorAll("#behavior [aria-pressed=true]")].some((name) => name.textContent === "list_oldest_first")`)
-	u.see(`[...document.querySelectorAll("#behavior input")].map((input) => input.value).join() === "1ms,9000/60s,50,"`)
-	for _, text := range []string{"only reserved domains", "None. Inject one"} {
-		u.seeText("#behavior", text)
-	}
+	u.see(`[...document.querySelectorAll("#behavior [aria-pressed=true]")].map((name) => name.dataset.name).join() === "delay,rate_limit,list_oldest_first,domain_dot"`)
+	u.seeText("#behavior .rules", "rate_limit=9000/60s")
+	u.see(`[...document.querySelectorAll("#behavior li")].some((item) => item.textContent.includes("Lists begin with the oldest object instead of the newest."))`)
 }
 
 // Somebody makes the server slow and odd, by keyboard and by mouse, and the log says from
 // where on.
 func TestBehavior_switches(t *testing.T) {
 	t.Parallel()
-	u := newUser(t, "-max-concurrent", "9")
+	u := newUser(t)
 	u.expect = []string{"400", "409"} // the browser reports them in the console
 	u.open()
 	u.do(view("#behavior"))
 	u.see(`document.querySelectorAll("#behavior button.tag").length > 50`)
-	latency := `#behavior input[aria-label="Minimum latency"]`
-	u.write(latency, "slow"+kb.Enter)
-	u.seeText("#behavior .error", `such as "200ms"`)
-	u.write(latency, "30ms")
-	u.do(chromedp.KeyEvent(kb.Tab+"100/1s"+kb.Tab), chromedp.KeyEvent("a", chromedp.KeyModifiers(2)), chromedp.KeyEvent(kb.Backspace+kb.Enter))
+	const name = `#behavior input[aria-label="Behavior"]`
+	u.write(name, "dely=30ms"+kb.Enter)
+	u.seeText("#behavior .error", "did you mean delay?")
+	u.do(chromedp.KeyEvent("a", chromedp.KeyModifiers(2)), chromedp.KeyEvent(kb.Backspace))
+	u.clickText("#behavior button.tag", "delay") // writes the name
+	u.do(chromedp.KeyEvent("30ms" + kb.Enter))
 	u.see(`document.querySelector("#behavior .error").textContent === ""`)
 	u.clickText("#behavior button.tag", "list_small_pages")
-	u.see(`document.querySelector("#behavior [aria-pressed=true]").textContent === "list_small_pages"`)
+	u.see(`document.querySelector("#behavior [data-name=list_small_pages]").getAttribute("aria-pressed") === "true"`)
 	u.call(200, http.MethodGet, "/edges/tls", nil)
 	u.do(view("#requests"))
-	for _, note := range []string{"From here: latency 30ms; rate limit 100/1s; no limit of concurrent requests", "From here: quirks list_small_pages"} {
+	for _, note := range []string{"From here: behavior: delay=30ms", "From here: behavior: delay=30ms, list_small_pages"} {
 		u.see(fmt.Sprintf(`[...document.querySelectorAll("#request-list .note")].some((row) => row.textContent.includes(%q))`, note))
 	}
 	u.see(`parseFloat(document.querySelector("#request-list .row .duration").textContent) >= 30`)
-	u.clickText("#request-list .note", "latency")
-	u.seeText("#details pre", `"latency": "30ms"`)
+	u.clickText("#request-list .note", "list_small_pages")
+	u.seeText("#details pre", `"list_small_pages"`)
 	u.do(view("#behavior"))
-	u.clickText("#behavior button:enabled", "Switch all off")
+	u.click(`[aria-label="Remove delay=30ms"]`)
+	u.see(`document.querySelectorAll("#behavior [aria-pressed=true]").length === 1`)
+	u.clickText("#behavior button:enabled", "Clear")
 	u.see(`!document.querySelector("#behavior [aria-pressed=true]")`)
 	const snapshot = `#behavior input[aria-label="Name of a snapshot"]`
 	u.write(snapshot, "before"+kb.Enter)
@@ -77,14 +78,14 @@ func TestPage_otherOriginsCanDoNothing(t *testing.T) {
 	defer other.Close()
 	u.do(chromedp.Navigate(other.URL))
 	before := u.call(200, http.MethodGet, "/_testserver/activity", nil)
-	const slow, fault = `{"latency":"9s"}`, `[{"fault":"503"}]`
+	const slow = `["delay=9s"]`
 	for _, call := range []struct{ method, path, body string }{
 		{"GET", "activity", ""}, {"POST", "reset", "{}"}, {"GET", "page/main.js", ""}, {"GET", "", ""},
-		{"POST", "behavior", slow}, {"POST", "faults", fault}, {"DELETE", "objects/edges/tls/" + u.Parents.TLSEdge, ""},
+		{"POST", "behavior", slow}, {"DELETE", "objects/edges/tls/" + u.Parents.TLSEdge, ""},
 	} {
 		u.fetch(call.path, "refused", fmt.Sprintf(`{method: %q, body: %q || undefined, headers: {Authorization: "Bearer %s"}}`, call.method, call.body, u.Key))
 	}
-	for path, body := range map[string]string{"behavior": slow, "faults": fault, "reset": "{}"} {
+	for path, body := range map[string]string{"behavior": slow, "reset": "{}"} {
 		for _, kind := range []string{"text/plain", "application/x-www-form-urlencoded"} {
 			init := fmt.Sprintf(`{method: "POST", mode: "no-cors", body: %q, headers: {"Content-Type": %q}}`, body, kind)
 			u.fetch(path, "answered", init) // with 401, which the other page cannot see
@@ -94,7 +95,7 @@ func TestPage_otherOriginsCanDoNothing(t *testing.T) {
 		t.Errorf("the frame holds %d frames", length)
 	}
 	after := u.call(200, http.MethodGet, "/_testserver/activity", nil)
-	for _, what := range []string{"in_force", "last", "objects"} {
+	for _, what := range []string{"rules", "last", "objects"} {
 		if fmt.Sprint(after[what]) != fmt.Sprint(before[what]) {
 			t.Errorf("%s is now %v, and was %v", what, after[what], before[what])
 		}

@@ -68,7 +68,7 @@ func run(ctx context.Context, page, explores bool) error {
 	fmt.Println(d.terraform)
 
 	step("Start the test server")
-	service := testserver.New(testserver.WithRequireReserved())
+	service := testserver.New(testserver.WithBehavior("require_reserved"))
 	front := httptest.NewServer(service)
 	defer front.Close()
 	defer service.Close()

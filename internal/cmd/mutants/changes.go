@@ -52,9 +52,9 @@ func mutant(n int) bool {
 `, chosen, hitsFile, n+1)
 }
 
-// changesOf returns the changes of a file, numbered from before+1 on, and its text with all
-// of them: comparisons and conditions are inverted, each side of && and || is left out,
-// constants are swapped, and statements are left out.
+// changesOf returns the changes of a file, numbered from before+1 on, and its text with
+// all of them: comparisons and conditions are inverted, and each side of && and || and
+// statements are omitted.
 func changesOf(name string, before int) (all []change, text []byte, err error) {
 	files := token.NewFileSet()
 	parsed, err := parser.ParseFile(files, name, nil, parser.SkipObjectResolution)

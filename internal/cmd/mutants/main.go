@@ -1,6 +1,6 @@
-// Mutants changes the code of a package in many ways, and lists the changes that no test
-// finds. All changes are compiled into one test binary, and an environment variable chooses
-// one of them. A change that lives is a missing test, or changes nothing.
+// Mutants changes the code of a package in many ways, and lists the changes that no
+// test finds. All changes are compiled into one test binary, and an environment variable
+// chooses one of them. A change that lives is a missing test, or changes nothing.
 //
 //	go run ./internal/cmd/mutants ./internal/api
 //	TF_ACC=1 go run ./internal/cmd/mutants -tests ./internal/provider,./internal/crud ./internal/crud

@@ -107,21 +107,21 @@ func TestAccAPIKey_tokenInAnError(t *testing.T) {
 func TestAccAPIKey_lostResponse(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		lost, list testserver.FaultKind
+		lost, list string
 		want       string
 	}{
-		"created":      {testserver.FaultResetAfter, "", "newest first"},
-		"not created":  {testserver.FaultResetBefore, "", "No matching object is visible yet"},
-		"not readable": {testserver.FaultResetAfter, testserver.FaultHTML, "The provider could not check whether the object exists"},
+		"created":      {"reset_after", "", "newest first"},
+		"not created":  {"reset_before", "", "No matching object is visible yet"},
+		"not readable": {"reset_after", "html=403", "The provider could not check whether the object exists"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := acctest.Start(t)
-			faults := []testserver.Fault{{Method: "POST", Route: "/api_keys", Kind: test.lost, Count: 1}}
+			faults := []testserver.Rule{{Method: "POST", Route: "/api_keys", Behavior: test.lost, Count: 1}}
 			if test.list != "" {
-				faults = append(faults, testserver.Fault{Method: "GET", Route: "/api_keys", Kind: test.list, Status: 403})
+				faults = append(faults, testserver.Rule{Method: "GET", Route: "/api_keys", Behavior: test.list})
 			}
-			w.SetFaults(faults...)
+			w.SetRules(faults...)
 			tf := w.Terraform(t, acctest.Resource(address, stores, `description = "lost"`))
 			out, err := tf.TryApply(t)
 			if err == nil || strings.Contains(out, "import it") || !acctest.InError("Could not determine whether the API key was created", test.want,
@@ -181,7 +181,7 @@ func TestAPIKey_lostRotation(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	old := w.Create("/api_keys", `{"description": "CI"}`)
-	w.SetFaults(testserver.Fault{Kind: testserver.Fault503After, Method: http.MethodPost, Route: "/api_keys"})
+	w.SetRules(testserver.Rule{Behavior: "503_after", Method: http.MethodPost, Route: "/api_keys"})
 	p := w.Protocol(t)
 	_, found := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), acctest.FromJSON(p.Type(kind), map[string]any{"description": "CI", "store_token": true}))
 	if len(found) != 1 || strings.Contains(found[0].Detail, old) || !strings.Contains(found[0].Detail, "Delete only what was created") {

@@ -39,7 +39,7 @@ func works(t *testing.T, w *acctest.Env, token string) bool {
 // stores keep the token.
 func TestAccAPIKey_storedToken(t *testing.T) {
 	t.Parallel()
-	w := acctest.Start(t, testserver.WithNormalRules("text_trimmed"))
+	w := acctest.Start(t, testserver.WithBehavior("text_trimmed"))
 	tf := w.Terraform(t, acctest.Resource(address, stores, `description = " CI "`))
 	tf.Apply(t)
 	token := fmt.Sprint(tf.Attributes(t, address)["token"])

@@ -65,7 +65,7 @@ output "stranger" {
 // and no change, also after an import.
 func TestAccEdgePolicy_expressionsOfHeredocs(t *testing.T) {
 	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
-		w.SetNormalRules("cel_trimmed", "cel_spaces", "cel_requoted", "cel_parenthesized")
+		w.SetBehavior("cel_trimmed", "cel_spaces", "cel_requoted", "cel_parenthesized")
 		tf := w.Terraform(t, e.config(`inbound = [{
     name        = "office"
     expressions = [<<-EOT

@@ -154,7 +154,7 @@ func TestAccEdgePolicy_openConfigs(t *testing.T) {
 		t.Errorf("expected one warning:\n%s", acctest.Summary(out))
 	}
 	tf.ExpectNoChanges(t)
-	w.SetNamedQuirks("deny_config_refused")
+	w.SetBehavior("deny_config_refused")
 	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), "status_code = 403", "status_code = 404", 1))
 	if out, err := tf.TryApply(t); err == nil || !acctest.InError("field inbound[1].actions[0].config").MatchString(out) {
 		t.Errorf("%v:\n%s", err, acctest.Summary(out))
@@ -173,11 +173,11 @@ func TestAccEdgePolicy_destroyAfterEdge(t *testing.T) {
 // that no policy is set: a PUT could overwrite an existing policy.
 func TestAccEdgePolicy_failedReadWritesNothing(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]testserver.Fault{
-		"a proxy's 404":   {Kind: testserver.FaultHTML, Status: http.StatusNotFound, Before: true},
-		"a 404 of nobody": {Kind: testserver.FaultEmpty, Status: http.StatusNotFound, Before: true},
-		"an empty answer": {Kind: testserver.FaultEmpty},
-		"an error":        {Kind: testserver.Fault500},
+	for name, fault := range map[string]testserver.Rule{
+		"a proxy's 404":   {Behavior: "html_before=404"},
+		"a 404 of nobody": {Behavior: "empty_before=404"},
+		"an empty answer": {Behavior: "empty"},
+		"an error":        {Behavior: "500"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -185,7 +185,7 @@ func TestAccEdgePolicy_failedReadWritesNothing(t *testing.T) {
 			e := tlsEdge(w)
 			w.Put(e.path(), `{"inbound": [{"name": "by hand", "actions": [{"type": "deny"}]}]}`)
 			fault.Method, fault.Route = http.MethodGet, "/edges/tls/{id}/policy"
-			w.SetFaults(fault)
+			w.SetRules(fault)
 			if out, err := w.Terraform(t, e.config(outbound)).TryApply(t); err == nil || !acctest.InError("Error creating TLS edge policy").MatchString(out) {
 				t.Errorf("%v:\n%s", err, acctest.Summary(out))
 			}

@@ -49,7 +49,7 @@ func awsTarget(arn, key string) string {
 // nor an error contains it.
 func TestAccEventDestination_secret(t *testing.T) {
 	t.Parallel()
-	w := acctest.Start(t, testserver.WithNamedQuirks("secrets_masked"))
+	w := acctest.Start(t, testserver.WithBehavior("secrets_masked"))
 	proxy := record(t, w.URL)
 	var updates []plancheck.PlanCheck
 	for kind := range targets {

@@ -174,7 +174,7 @@ func TestAccEventSource_listRefused(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	subscription := w.CreateEventSubscription()
-	w.SetFaults(testserver.Fault{Method: http.MethodGet, Route: endpoint, Kind: testserver.FaultHTML, Status: http.StatusForbidden})
+	w.SetRules(testserver.Rule{Behavior: "html=403", Method: http.MethodGet, Route: endpoint})
 	w.Run(t, resource.TestStep{
 		Config:      w.Config(config(subscription, created)),
 		ExpectError: acctest.InError("Before it creates an event source, the provider reads whether it exists: list event sources: 403 Forbidden"),

@@ -33,7 +33,7 @@ func TestAccHTTPSEdgeRoute_unknownOutcome(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	edge := w.CreateHTTPSEdge()
-	w.SetFaults(testserver.Fault{Method: http.MethodPost, Kind: testserver.FaultResetAfter, Count: 1})
+	w.SetRules(testserver.Rule{Behavior: "reset_after", Method: http.MethodPost, Count: 1})
 	w.Run(t, resource.TestStep{
 		Config:      w.Config(config(edge, "path_prefix", "/")),
 		ExpectError: acctest.InError("Could not determine whether the HTTPS edge route was created", "terraform import tunnel_https_edge_route.NAME "+edge+"/edghtsrt_"),

@@ -112,10 +112,10 @@ func TestReservedDomain_certificateWarnsOnlyOfChanges(t *testing.T) {
 // cannot be read, or of which the service says too little.
 func TestReservedDomain_unreadableCertificateIsNoError(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]*testserver.Fault{
+	for name, fault := range map[string]*testserver.Rule{
 		"missing": nil,
-		"503":     {Kind: testserver.FaultEmpty, Before: true, Status: 503},
-		"html":    {Kind: testserver.FaultHTML},
+		"503":     {Behavior: "empty_before=503"},
+		"html":    {Behavior: "html"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -124,7 +124,7 @@ func TestReservedDomain_unreadableCertificateIsNoError(t *testing.T) {
 			if fault == nil {
 				w.Delete("/tls_certificates/" + id)
 			} else {
-				w.SetFaults(*fault)
+				w.SetRules(*fault)
 			}
 			w.ResetStats()
 			plan := p.PlanNew(kind, map[string]tftypes.Value{"domain": acctest.Text("www.example.com"), "certificate_id": acctest.Text(id)})

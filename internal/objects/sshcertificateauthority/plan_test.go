@@ -43,7 +43,7 @@ func TestSSHCertificateAuthority_typeComesFromPublicKey(t *testing.T) {
 	const kind = "tunnel_ssh_certificate_authority"
 	for _, rule := range []string{"informative_null", "informative_number", "informative_object"} {
 		w := acctest.Start(t)
-		w.SetNormalRules(rule)
+		w.SetBehavior(rule)
 		id := w.CreateSSHCertificateAuthority("ecdsa")
 		state, _ := w.Protocol(t).Import(kind, id, nil)
 		p := w.Protocol(t)

@@ -88,17 +88,17 @@ func TestAccSSHCredential_faultsKeepState(t *testing.T) {
 	tf := w.Terraform(t, before)
 	tf.Apply(t)
 	original := tf.Read(t, "main.tf")
-	w.SetFaults(testserver.Fault{Method: "PATCH", Route: "/ssh_credentials/{id}", Kind: testserver.Fault500})
+	w.SetRules(testserver.Rule{Method: "PATCH", Route: "/ssh_credentials/{id}", Behavior: "500"})
 	tf.Write(t, "main.tf", strings.Replace(original, `"before"`, `"after"`, 1))
 	if out, err := tf.TryApply(t); err == nil || !acctest.InError("Error updating SSH credential").MatchString(out) {
 		t.Errorf("%v:\n%s", err, acctest.Summary(out))
 	}
 	tf.Write(t, "main.tf", original)
-	w.SetFaults(testserver.Fault{Method: "GET", Route: "/ssh_credentials*", Kind: testserver.FaultHTML, Status: 404, Before: true})
+	w.SetRules(testserver.Rule{Behavior: "html_before=404", Method: "GET", Route: "/ssh_credentials*"})
 	if out, err := tf.TryPlan(t); err == nil || !acctest.InError("Error reading SSH credential", "404 Not Found", "text/html").MatchString(out) {
 		t.Errorf("%v:\n%s", err, acctest.Summary(out))
 	}
-	w.SetFaults()
+	w.SetRules()
 	tf.ExpectNoChanges(t)
 }
 

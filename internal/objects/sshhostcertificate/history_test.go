@@ -119,7 +119,7 @@ func TestSSHHostCertificate_renewalOverTime(t *testing.T) {
 			{config: hosts()},
 		},
 	} {
-		for server, options := range map[string][]testserver.Option{"default": nil, "quirks": {testserver.WithQuirks(4)}} {
+		for server, options := range map[string][]testserver.Option{"default": nil, "other behavior": {testserver.WithBehavior("seed=4")}} {
 			t.Run(name+", "+server, func(t *testing.T) {
 				t.Parallel()
 				clock := acctest.NewClock()

@@ -17,7 +17,7 @@ import (
 func TestAccSSHHostCertificate_millisecondsPlanNoChange(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	w.SetNormalRules("times_milliseconds")
+	w.SetBehavior("times_milliseconds")
 	key, authority := testcert.PublicKey(t, ""), w.Parents.SSHCertificateAuthority
 	from, until := "2020-01-01T00:00:00Z", "2050-01-01T00:00:00Z"
 	id := w.Create("/ssh_host_certificates", fmt.Sprintf(

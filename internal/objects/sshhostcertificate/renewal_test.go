@@ -57,7 +57,7 @@ func TestAccSSHHostCertificate_validityPeriodKeepsImported(t *testing.T) {
 func TestSSHHostCertificate_generatedConfigRenews(t *testing.T) {
 	t.Parallel()
 	clock := acctest.NewClock()
-	for name, options := range map[string][]testserver.Option{"default": nil, "quirks": {testserver.WithQuirks(4)}} {
+	for name, options := range map[string][]testserver.Option{"default": nil, "other behavior": {testserver.WithBehavior("seed=4")}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := acctest.Start(t, append(options, testserver.WithClock(clock.Now))...)
@@ -144,7 +144,7 @@ func TestSSHHostCertificate_cappedBelowTheRenewalWarns(t *testing.T) {
 		"shorter than the limit": {24, 365 * 24, false, nil},
 		"within the limit":       {24, 48, false, nil},
 	} {
-		w := acctest.Start(t, testserver.WithNormalRules(append(test.rules, "valid_until_capped")...))
+		w := acctest.Start(t, testserver.WithBehavior(append(test.rules, "valid_until_capped")...))
 		p := w.Protocol(t)
 		given := acctest.FromJSON(p.Type(kind), map[string]any{
 			"ssh_certificate_authority_id": w.Parents.SSHCertificateAuthority, "public_key": testcert.PublicKey(t, ""), "principals": []any{"host.example.com"},

@@ -53,12 +53,9 @@ func TestClone_isTheSameAccount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for path, body := range map[string]string{
-		"behavior": `{"quirks":["unknown_fields"]}`, "faults": `[{"fault":"503","count":2},{"fault":"429","retry_after":"1","count":1}]`,
-	} {
-		if status, answer, err := p.send("POST", "/_testserver/"+path, body); status >= 300 {
-			t.Fatal(answer, err)
-		}
+	const behavior = `["unknown_fields",{"behavior":"503","count":2},{"behavior":"429=1","count":1}]`
+	if status, answer, err := p.send("POST", "/_testserver/behavior", behavior); status >= 300 {
+		t.Fatal(answer, err)
 	}
 	cmd := p.client("clone", "-o", file)
 	output, err := cmd.CombinedOutput()

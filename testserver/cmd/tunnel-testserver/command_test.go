@@ -55,7 +55,7 @@ func TestCommand_exitCodes(t *testing.T) {
 		"not executable":  {[]string{"--", plain}, 126, "permission denied"},
 		"no server":       {[]string{"-listen", "192.0.2.1:1", "--", "true"}, 125, "listen"},
 		"data is a file":  {[]string{"-data", plain, "--", "true"}, 125, "data directory"},
-		"invalid flag":    {[]string{"-quirks", "x", "--", "true"}, 2, "-quirks"},
+		"invalid flag":    {[]string{"-behavior", "x", "--", "true"}, 2, "-behavior"},
 		"no command":      {[]string{"--"}, 2, "expected a command after --"},
 		"health, no URL":  {[]string{"health"}, 1, "expected the URL"},
 		"health, no host": {[]string{"health", "http://127.0.0.1:1"}, 1, "connection refused"},

@@ -146,6 +146,13 @@ func run(ctx context.Context, arguments []string, out, logs io.Writer) (err erro
 	fmt.Fprintf(out, "# %s is the admin key. Other keys:\n", server.AdminKey)
 	fmt.Fprintf(out, "# %s is the key of a bot user that is not an admin\n", server.OrdinaryKey)
 	fmt.Fprintf(out, "# %s is a read-only key of the same bot user\n", server.ReadOnlyKey)
+	if rules := server.RulesInForce(); len(rules) > 0 {
+		var names []string
+		for _, rule := range rules {
+			names = append(names, rule.Behavior)
+		}
+		fmt.Fprintf(out, "# Behavior: %s\n", strings.Join(names, ","))
+	}
 	parents, err := json.MarshalIndent(server.Parents, "# ", "  ")
 	if err != nil {
 		return err

@@ -85,7 +85,7 @@ func TestCommand_stopsOnSignals(t *testing.T) {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			p := start(t, "-data", dir, "-latency", "10m")
+			p := start(t, "-data", dir, "-behavior", "delay=10m")
 			finished := make(chan error, 1)
 			go func() { // a request in progress must complete
 				status, _, err := p.send("POST", "/backends/tunnel_group", `{"labels":{"a":"b"}}`)
@@ -114,34 +114,24 @@ func TestCommand_stopsOnSignals(t *testing.T) {
 
 func TestCommand_flags(t *testing.T) {
 	t.Parallel()
-	faults := filepath.Join(t.TempDir(), "faults.json")
-	if err := os.WriteFile(faults, []byte(`[{"method":"DELETE","fault":"503"}]`), 0o600); err != nil {
+	rules := filepath.Join(t.TempDir(), "rules.json")
+	if err := os.WriteFile(rules, []byte(`[{"method":"DELETE","behavior":"503"}]`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	seed := filepath.Join(t.TempDir(), "seed.json")
 	if err := os.WriteFile(seed, []byte(`[{"path":"/backends/tunnel_group","body":{"id":"bkdtg_one"}}]`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := start(t, "-rate-limit", "3/1h", "-max-concurrent", "5", "-latency", "100ms", "-quirks", "7", "-faults", faults, "-seed", seed)
+	p := start(t, "-behavior", "rate_limit=3/1h,max_concurrent=5,delay=100ms", "-behavior", "seed=7,unset_module_object", "-behavior", rules, "-seed", seed)
 	p.want(t, 200, "GET", "/_testserver/objects/backends/tunnel_group/bkdtg_one")
-	p.want(t, 200, "GET", "/edges/tls/"+p.ready.Parents.TLSEdge+"/policy") // without quirks, this is 404
+	p.want(t, 200, "GET", "/edges/tls/"+p.ready.Parents.TLSEdge+"/policy") // by default, this is 404
 	requests := p.want(t, 200, "GET", "/_testserver/requests")["requests"].([]any)
 	if took := requests[0].(map[string]any)["duration_ms"].(float64); took < 100 {
-		t.Errorf("the latency is %v ms", took)
+		t.Errorf("the delay is %v ms", took)
 	}
 	p.want(t, 503, "DELETE", "/ssh_credentials/none")
 	p.want(t, 404, "GET", "/ssh_credentials/none")
 	p.want(t, 429, "GET", "/ssh_credentials/none")
-}
-
-func TestCommand_requireReserved(t *testing.T) {
-	t.Parallel()
-	for flag, status := range map[string]int{"-require-reserved": 400, "-require-reserved=false": 201} {
-		p := start(t, flag)
-		if got, answer, err := p.send("POST", "/edges/https", `{"hostports":["www.example.com:443"]}`); got != status {
-			t.Errorf("%s: status %d %v %v, want %d", flag, got, answer, err, status)
-		}
-	}
 }
 
 func TestCommand_allowHost(t *testing.T) {
@@ -174,8 +164,8 @@ func TestCommand_errors(t *testing.T) {
 	t.Cleanup(func() { _ = taken.Close() }) // close it after the parallel subtests
 	dir := t.TempDir()
 	start(t, "-data", dir)
-	badFaults := filepath.Join(t.TempDir(), "faults.json")
-	if err := os.WriteFile(badFaults, []byte(`[{"fault":"500","route":"/typo"}]`), 0o600); err != nil {
+	badRules := filepath.Join(t.TempDir(), "rules.json")
+	if err := os.WriteFile(badRules, []byte(`[{"behavior":"500","route":"/typo"}]`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	badSeed := filepath.Join(t.TempDir(), "seed.json")
@@ -199,37 +189,31 @@ func TestCommand_errors(t *testing.T) {
 		"port in use":         {[]string{"-listen", taken.Addr().String()}, 1, "another program uses " + taken.Addr().String() + ": stop it, or use -listen 127.0.0.1:0"},
 		"no address":          {[]string{"-listen", "8480"}, 2, "invalid -listen"},
 		"Unix socket":         {[]string{"-listen", "unix:/run/tunnel.sock"}, 2, "Unix sockets are not supported"},
-		"rate limit":          {[]string{"-rate-limit", "120"}, 2, "120/60s"},
-		"rate limit of 0":     {[]string{"-rate-limit", "0/60s"}, 2, "120/60s"},
-		"rate without unit":   {[]string{"-rate-limit", "120/60"}, 2, "120/60s"},
-		"concurrency":         {[]string{"-max-concurrent", "0"}, 2, "-max-concurrent: expected a positive integer"},
-		"latency":             {[]string{"-latency", "20"}, 2, "a unit such as \"200ms\""},
-		"latency too long":    {[]string{"-latency", "11m"}, 2, "at most 10m"},
+		"rate without unit":   {[]string{"-behavior", "rate_limit=120/60"}, 2, "expected rate_limit=NUMBER/DURATION, such as =120/60s"},
+		"behavior":            {[]string{"-behavior", "list_smal_pages"}, 2, "did you mean list_small_pages?: expected seed=N, or one of delay"},
 		"clock":               {[]string{"-clock", "2027-03-01"}, 2, "such as 2027-03-01T00:00:00Z"},
 		"clock beyond":        {[]string{"-clock", "2200-01-01T00:00:00Z"}, 2, "from 1970 to 2199"},
-		"quirks":              {[]string{"-quirks", "yes"}, 2, "-quirks: expected a non-negative integer"},
-		"normalizer":          {[]string{"-normalize", "yes"}, 2, "-normalize: expected a non-negative integer"},
 		"empty key":           {[]string{"-api-key", ""}, 2, "printable ASCII"},
 		"key with a newline":  {[]string{"-api-key", "a\nb"}, 2, "printable ASCII"},
 		"unknown flag":        {[]string{"-colour", "red"}, 2, "not defined"},
 		"argument":            {[]string{"start"}, 2, `unexpected argument "start"`},
-		"no dashes":           {[]string{"-quirks", "1", "terraform", "apply"}, 2, `unexpected argument "terraform": expected only flags, and a command after --`},
+		"no dashes":           {[]string{"-behavior", "seed=1", "terraform", "apply"}, 2, `unexpected argument "terraform": expected only flags, and a command after --`},
 		"no command":          {[]string{"--"}, 2, "expected a command after --"},
 		"calendar of what":    {[]string{"calendar", "terraform"}, 2, "expected terraform or tofu after --"},
 		"calendar, dates":     {[]string{"calendar", "-pipeline", "on merge: soon", "--", "terraform"}, 2, `expected dates such as 2027-03-14 after on merge, found "soon"`},
 		"calendar, days":      {[]string{"calendar", "-days", "0", "--", "terraform"}, 2, "expected a number from 1 to 3660"},
 		"calendar, from":      {[]string{"calendar", "-from", "2027-03-01", "--", "terraform"}, 2, "such as 2027-03-01T00:00:00Z"},
 		"calendar, format":    {[]string{"calendar", "-format", "yaml", "--", "terraform"}, 2, "expected text, json or ics"},
-		"rehearse, flag":      {[]string{"rehearse", "-quirks", "yes", "--", "terraform"}, 1, "expected a non-negative integer"}, // 2 is for changes
+		"rehearse, flag":      {[]string{"rehearse", "-behavior", "seed=x", "--", "terraform"}, 1, "expected seed=N"}, // 2 is for changes
 		"explore, destroy":    {[]string{"explore", "--", "terraform", "apply", "-destroy"}, 3, `found "-destroy"`},
 		"calendar, state":     {[]string{"calendar", "--", "terraform", "-state=x"}, 3, `found "-state=x"`},
 		"data in use":         {[]string{"-listen", "127.0.0.1:0", "-data", dir}, 1, "another process is using it"},
-		"data is a file":      {[]string{"-listen", "127.0.0.1:0", "-data", badFaults}, 1, "data directory"},
+		"data is a file":      {[]string{"-listen", "127.0.0.1:0", "-data", badRules}, 1, "data directory"},
 		"no such directory":   {[]string{"-listen", "127.0.0.1:0", "-ready-file", filepath.Join(dir, "none", "ready")}, 1, "ready file"},
-		"no faults file":      {[]string{"-faults", filepath.Join(dir, "none")}, 2, "no such file"},
+		"no rules file":       {[]string{"-behavior", filepath.Join(dir, "none.json")}, 2, "no such file"},
 		"no seed file":        {[]string{"-seed", filepath.Join(dir, "none")}, 2, "no such file"},
 		"bad seed":            {[]string{"-listen", "127.0.0.1:0", "-seed", badSeed}, 1, badSeed + `: seed, object 1, path "/edges/tls": member hostport: unknown field "hostport"`},
-		"fault of no route":   {[]string{"-faults", badFaults}, 2, `unknown route "/typo"`},
+		"rule of no route":    {[]string{"-behavior", badRules}, 2, badRules + `: behavior 500: unknown route "/typo"`},
 		"ready file is a dir": {[]string{"-listen", "127.0.0.1:0", "-ready-file", dir}, 1, "ready file"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -269,7 +253,7 @@ func TestCommand_tls(t *testing.T) {
 
 func TestCommand_versionAndHelp(t *testing.T) {
 	t.Parallel()
-	for flag, want := range map[string]string{"-version": "tunnel-testserver", "-help": "-rate-limit"} {
+	for flag, want := range map[string]string{"-version": "tunnel-testserver", "-help": "-behavior"} {
 		output, err := command(flag).CombinedOutput()
 		if err != nil || !strings.Contains(string(output), want) {
 			t.Errorf("%s: %v: %s", flag, err, output)

@@ -24,11 +24,12 @@ func TestMistakes_ofArguments(t *testing.T) {
 		base      string
 		want      string
 	}{
-		"flag":                {[]string{"-latency", "fast"}, "", `invalid value "fast" for flag -latency`},
-		"field of a fault":    {[]string{"-faults", file(`[{"url": "/x", "fault": "503"}]`)}, "", `unknown field "url": expected before, body, code, count, delay, fault,`},
-		"fault":               {[]string{"-faults", file(`[{"fault": "404"}]`)}, "", `unknown fault: expected 429, 500,`},
-		"type in a fault":     {[]string{"-faults", file(`[{"fault": "503", "nth": "3"}]`)}, "", "nth: expected a number, found a string"},
-		"list of numbers":     {[]string{"-faults", file(`[1]`)}, "", "expected an object, found a number"},
+		"flag":                {[]string{"-behavior", "delay=fast"}, "", `invalid value "delay=fast" for flag -behavior: behavior delay: expected delay=DURATION`},
+		"number":              {[]string{"explore", "-sample", "x", "--", "true"}, "", `invalid value "x" for flag -sample: expected a number`},
+		"field of a rule":     {[]string{"-behavior", file(`[{"url": "/x", "behavior": "503"}]`)}, "", `file.json: unknown field "url": expected behavior, body, count, method,`},
+		"line of a rule":      {[]string{"-behavior", file("[\n503,\n{x]")}, "", `file.json: line 3: expected JSON; found "x"`},
+		"line of a seed":      {[]string{"-seed", file("[\n{\"path\": resource}]")}, "", `file.json: parse the seed: line 2: expected JSON; found "r"`},
+		"type in a rule":      {[]string{"-behavior", file(`[{"behavior": "503", "nth": "3"}]`)}, "", "nth: expected a number, found a string"},
 		"argument":            {[]string{"serve"}, "", "or first calendar, clone, explore, export, health, rehearse or verify"},
 		"list to skip":        {[]string{"clone", "-skip", "reserved_addrs"}, p.ready.URL, `invalid -skip "reserved_addrs": expected paths such as /reserved_addrs`},
 		"wrong base URL":      {[]string{"clone"}, p.ready.URL + "/v2", "check TUNNEL_BASE_URL"},

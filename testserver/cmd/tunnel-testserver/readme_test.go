@@ -8,12 +8,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/faults"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -64,7 +62,7 @@ func TestReference_python(t *testing.T) {
 	}
 }
 
-// TestReference_namesEverything finds the name of every flag, fault, quirk and rule.
+// TestReference_namesEverything finds the name of every flag and behavior.
 func TestReference_namesEverything(t *testing.T) {
 	t.Parallel()
 	text := reference(t)
@@ -76,15 +74,17 @@ func TestReference_namesEverything(t *testing.T) {
 	for _, found := range regexp.MustCompile(`(?m)^  -([a-z-]+)`).FindAllStringSubmatch(help.String(), -1) {
 		names = append(names, "-"+found[1])
 	}
-	if len(names) < 15 {
+	if len(names) < 10 {
 		t.Fatalf("the help has only the flags %v", names)
 	}
-	for _, kind := range faults.Kinds() {
-		names = append(names, string(kind))
-	}
-	for _, name := range slices.Concat(names, testserver.QuirkNames(), testserver.NormalRules()) {
+	for _, name := range names {
 		if !regexp.MustCompile("`" + regexp.QuoteMeta(name) + "[` ]").MatchString(text) {
 			t.Errorf("docs/reference.md does not name %s", name)
+		}
+	}
+	for _, b := range testserver.Behaviors() {
+		if row := "| `" + b.Name + b.Value + "` | " + b.Says + " |"; !strings.Contains(text, row) {
+			t.Errorf("docs/reference.md has no row %s", row)
 		}
 	}
 }

@@ -26,8 +26,7 @@ Flags:
 func rehearse(ctx context.Context, arguments []string, out, messages io.Writer) error {
 	f, s := &copyFlags{}, &settings{}
 	flags := newFlags("rehearse", rehearseUsage, messages)
-	flags.Func("quirks", "choose other behavior where the API documentation leaves it open; the number `SEED` selects the variants",
-		with(s, seedNumber, testserver.WithQuirks))
+	flags.Func("behavior", "act differently: `NAMES`, seed=N, or a JSON file of rules, as without a command", s.behavior)
 	f.add(flags)
 	if err := f.parse(flags, arguments, messages, func() error { return nil }); errors.Is(err, errUsage) {
 		return exitCode(1) // 2 is for changes

@@ -10,12 +10,11 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/faults"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/behavior"
 )
 
 // errUsage means that the flags are invalid and that the error message was
@@ -54,19 +53,10 @@ func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
 	flags.BoolVar(&s.version, "version", false, "print the version and exit")
 	flags.Func("api-key", "admin API `key` (default: the environment variable "+keyVariable+", or a random key)", s.apiKey)
 	flags.Func("clock", "start at the `TIME`, for example 2027-03-01T00:00:00Z, and run on from there (default: the current time)", s.clock)
-	flags.Func("latency", "minimum `duration` of every request, for example 20ms", with(s, faults.ParseLatency, testserver.WithLatency))
-	flags.Func("rate-limit", "maximum requests per period as `N/DURATION`, for example 120/60s; further requests return 429", s.rateLimit)
-	flags.Func("max-concurrent", "maximum number `N` of concurrent requests; further requests return 429",
-		with(s, positive, testserver.WithMaxConcurrent))
-	flags.Func("quirks", "choose other behavior where the API documentation leaves it open; the number `SEED` selects the variants",
-		with(s, seedNumber, testserver.WithQuirks))
-	flags.Func("normalize", "change values in responses, like a service that normalizes what it stores; the number `SEED` selects the rules",
-		with(s, seedNumber, testserver.WithNormalizer))
-	flags.BoolFunc("require-reserved", "edges accept only reserved domains and addresses in hostports, as public services do",
-		s.requireReserved)
+	flags.Func("behavior", "act differently: `NAMES` such as list_small_pages,delay=20ms, seed=N for a reproducible choice, or a JSON file "+
+		"of rules whose name ends in .json; can be repeated", s.behavior)
 	flags.Func("allow-host", "host `NAME` under which the control endpoints and the page answer, besides IP addresses and local names; "+
 		"can be repeated; * allows all", s.allowHost)
-	flags.Func("faults", "inject faults with the rules in the JSON `FILE`", s.faults)
 	flags.Func("seed", "create the objects in the JSON `FILE` at the start", s.readSeed)
 	if err := parse(flags, arguments, messages); err != nil {
 		return nil, err
@@ -100,7 +90,8 @@ func parse(flags *flag.FlagSet, arguments []string, messages io.Writer) error {
 	case errors.Is(err, flag.ErrHelp):
 		help()
 	case err != nil:
-		fmt.Fprintf(messages, "%s: %s. See %[1]s -help\n", flags.Name(), err)
+		text := strings.Replace(err.Error(), ": parse error", ": expected a number", 1)
+		fmt.Fprintf(messages, "%s: %s. See %[1]s -help\n", flags.Name(), text)
 		return errUsage
 	}
 	return err
@@ -161,47 +152,22 @@ func (s *settings) clock(text string) error {
 	return nil
 }
 
-func (s *settings) rateLimit(text string) error {
-	limit, window, err := faults.ParseRate(text)
-	if err == nil {
-		s.use(testserver.WithRateLimit(limit, window))
-	}
-	return err
-}
-
-// with returns what parses the value of a flag for an option.
-func with[T any](s *settings, parse func(string) (T, error), option func(T) testserver.Option) func(string) error {
-	return func(text string) error {
-		value, err := parse(text)
+// behavior reads names, or a file of rules.
+func (s *settings) behavior(text string) error {
+	rules := behavior.Named(text)
+	if strings.HasSuffix(text, ".json") {
+		data, err := os.ReadFile(text)
 		if err == nil {
-			s.use(option(value))
+			rules, err = testserver.ParseRules(data)
 		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", text, err)
+		}
+	} else if err := behavior.Check(rules); err != nil {
 		return err
 	}
-}
-
-func positive(text string) (int, error) {
-	number, err := strconv.Atoi(text)
-	if err != nil || number < 1 {
-		return 0, errors.New("expected a positive integer")
-	}
-	return number, nil
-}
-
-func seedNumber(text string) (uint64, error) {
-	seed, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		return 0, errors.New("expected a non-negative integer")
-	}
-	return seed, nil
-}
-
-func (s *settings) requireReserved(text string) error {
-	on, err := strconv.ParseBool(text)
-	if on {
-		s.use(testserver.WithRequireReserved())
-	}
-	return err
+	s.use(testserver.WithRules(rules...))
+	return nil
 }
 
 func (s *settings) allowHost(name string) error {
@@ -209,19 +175,6 @@ func (s *settings) allowHost(name string) error {
 		return errors.New("expected a host name without a port")
 	}
 	s.use(testserver.WithHost(name))
-	return nil
-}
-
-func (s *settings) faults(path string) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	rules, err := testserver.ParseFaults(data)
-	if err != nil {
-		return err
-	}
-	s.use(testserver.WithFaults(rules...))
 	return nil
 }
 

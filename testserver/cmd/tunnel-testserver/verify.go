@@ -212,7 +212,7 @@ func (v *verification) plan(ctx context.Context, readOnlyKey string) int {
 	if readOnlyKey != "" {
 		readOnlyKey = server.ReadOnlyKey
 	}
-	config := v.config("http://localhost", server.AdminKey, readOnlyKey, newMark(), conformance.Handler(server))
+	config := v.config("http://localhost", server.AdminKey, readOnlyKey, newMark(), conformance.Handler{Handler: server})
 	config.StopAtFirst = true // and skip slow variants
 	run := conformance.New(ctx, config)
 	if run.All() == nil {

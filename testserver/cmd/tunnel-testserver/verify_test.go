@@ -141,23 +141,23 @@ func TestVerify_deletesEverything(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		flags  []string
-		faults string
+		rules  string
 		signal os.Signal
 		want   string // in the report or the messages
 	}{
 		"limit":     {flags: []string{"-only", "tls_edge", "-max-requests", "50"}, want: "not tried: the limit of 50 requests is reached"},
 		"interrupt": {flags: []string{"-only", "tls_edge"}, signal: os.Interrupt, want: "not tried: the run was interrupted"},
 		"lost answer": {
-			flags: []string{"-only", "https_edge_route"}, faults: `[{"fault":"reset_after","method":"POST","route":"/edges/https","nth":1}]`,
+			flags: []string{"-only", "https_edge_route"}, rules: `[{"behavior":"reset_after","method":"POST","route":"/edges/https","nth":1}]`,
 			want: "deleted 1 objects",
 		},
-		"failing service": {flags: []string{"-only", "tls_edge"}, faults: `[{"fault":"reset_after","method":"POST","nth":9,"count":20}]`, want: "no response to 3 requests in a row"},
+		"failing service": {flags: []string{"-only", "tls_edge"}, rules: `[{"behavior":"reset_after","method":"POST","nth":9,"count":20}]`, want: "no response to 3 requests in a row"},
 		"error after a creation": {
-			flags: []string{"-only", "https_edge_route"}, faults: `[{"fault":"503_after","method":"POST","route":"/edges/https","nth":1}]`,
+			flags: []string{"-only", "https_edge_route"}, rules: `[{"behavior":"503_after","method":"POST","route":"/edges/https","nth":1}]`,
 			want: "deleted 1 objects",
 		},
 		"passing error": {
-			flags: []string{"-only", "reserved_address"}, faults: `[{"fault":"503","method":"PATCH","nth":3}]`,
+			flags: []string{"-only", "reserved_address"}, rules: `[{"behavior":"503","method":"PATCH","nth":3}]`,
 			want: "two answers to the same request differ",
 		},
 	} {
@@ -165,8 +165,8 @@ func TestVerify_deletesEverything(t *testing.T) {
 			t.Parallel()
 			p := start(t)
 			before := p.account(t)
-			if test.faults != "" {
-				if status, answer, err := p.send("POST", "/_testserver/faults", test.faults); status != 200 {
+			if test.rules != "" {
+				if status, answer, err := p.send("POST", "/_testserver/behavior", test.rules); status != 200 {
 					t.Fatal(answer, err)
 				}
 			}
@@ -213,7 +213,7 @@ func TestVerify_cleanupAfterKill(t *testing.T) {
 // TestVerify_asksFirst says how long it takes, and writes nothing without an answer.
 func TestVerify_asksFirst(t *testing.T) {
 	t.Parallel()
-	p := start(t, "-latency", "100ms")
+	p := start(t, "-behavior", "delay=100ms")
 	got := runVerify(p.client("verify", "-only", "tls_edge", "-requests-per-minute", "120"))
 	if got.code != 2 || !regexp.MustCompile(`about \d+ requests; about \d+m\d+s at 120 requests per minute`).MatchString(got.messages) {
 		t.Errorf("exit code %d: %s", got.code, got.messages)

@@ -24,13 +24,13 @@ type reading struct {
 	forced   bool // skip the validation rules for new objects
 	answer   bool // the object is one that the API returned: see FromAnswer
 	settings bool // see Settings
-	quirky   func(name string) bool
+	behaves  func(name string) bool
 	extra    []string
 }
 
 // New returns an object for a request body.
 func New(values map[string]any, create, forced bool) *Object {
-	return &Object{Values: values, reading: &reading{create: create, forced: forced, quirky: func(string) bool { return false }}}
+	return &Object{Values: values, reading: &reading{create: create, forced: forced, behaves: func(string) bool { return false }}}
 }
 
 // Settings returns an object for the body of a control request. The error for an unknown
@@ -45,14 +45,14 @@ func Settings(text []byte) (*Object, error) {
 	return in, nil
 }
 
-// WithQuirks sets what reports whether a quirk applies to the request.
-func (o *Object) WithQuirks(quirky func(name string) bool) *Object {
-	o.quirky = quirky
+// WithBehavior sets what reports whether a behavior is on for the request.
+func (o *Object) WithBehavior(behaves func(name string) bool) *Object {
+	o.behaves = behaves
 	return o
 }
 
-// Quirky reports whether a quirk applies to the request.
-func (o *Object) Quirky(name string) bool { return o.quirky(name) }
+// Behaves reports whether a behavior is on for the request.
+func (o *Object) Behaves(name string) bool { return o.behaves(name) }
 
 func (o *Object) member(name string, values map[string]any) *Object {
 	return &Object{path: o.path + name + ".", Values: values, reading: o.reading}
@@ -78,9 +78,9 @@ func (o *Object) RefuseUnknown() {
 		}
 	}
 	if len(names) > 0 {
-		name, expected := slices.Min(names), ""
+		name, expected := slices.Min(names), problem.Nearest(slices.Min(names), o.known)
 		if o.settings {
-			expected = ": expected " + strings.Join(slices.Sorted(slices.Values(o.known)), ", ")
+			expected += ": expected " + strings.Join(slices.Sorted(slices.Values(o.known)), ", ")
 		}
 		o.Refuse(name, "unknown field %s%s", problem.Printable(name), expected)
 	}

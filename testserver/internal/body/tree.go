@@ -6,7 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
+	"slices"
 	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
 
 // Marshal encodes value as JSON without escaping the characters <, > and &.
@@ -37,22 +41,40 @@ func Decode(data []byte) any {
 	return tree
 }
 
-// DecodeStrict decodes data into value. It returns an error for unknown fields
-// and trailing data.
-func DecodeStrict(data io.Reader, value any) error {
-	decoder := json.NewDecoder(data)
+// DecodeStrict decodes a text into value. It returns an error for unknown fields and
+// trailing data, without words of Go.
+func DecodeStrict(text []byte, value any) error {
+	reader := bytes.NewReader(text)
+	decoder := json.NewDecoder(reader)
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(value); err != nil {
-		return InWords(err)
+		return inWords(err, text, value)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("unexpected data after the JSON value")
+		return fmt.Errorf("line %d: expected the end of the text; found more", lineAt(text, decoder.InputOffset()))
 	}
 	return nil
 }
 
-// InWords returns an error of encoding/json without words of Go.
-func InWords(err error) error {
+func lineAt(text []byte, offset int64) int {
+	return 1 + bytes.Count(text[:min(int(offset), len(text))], []byte("\n"))
+}
+
+// inWords returns an error of encoding/json in words of the reader.
+func inWords(err error, text []byte, value any) error {
+	if wrong, ok := errors.AsType[*json.SyntaxError](err); ok && int(wrong.Offset) <= len(text) && wrong.Offset > 0 {
+		if strings.HasPrefix(wrong.Error(), "unexpected end") {
+			return fmt.Errorf("line %d: expected more JSON; found the end of the text", lineAt(text, wrong.Offset))
+		}
+		return fmt.Errorf("line %d: expected JSON; found %q", lineAt(text, wrong.Offset), string(text[wrong.Offset-1]))
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("expected JSON; found the end of the text")
+	}
+	if name, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
+		known := members(value)
+		return fmt.Errorf("unknown field %s%s: expected %s", name, problem.Nearest(strings.Trim(name, `"`), known), strings.Join(known, ", "))
+	}
 	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	if !ok {
 		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
@@ -77,4 +99,25 @@ func InWords(err error) error {
 		place = wrong.Field + ": "
 	}
 	return fmt.Errorf("%sexpected %s, found %s", place, expected, found)
+}
+
+// members returns the names of the members of the structs in a value.
+func members(value any) []string {
+	var names []string
+	var add func(of reflect.Type)
+	add = func(of reflect.Type) {
+		switch of.Kind() {
+		case reflect.Pointer, reflect.Slice:
+			add(of.Elem())
+		case reflect.Struct:
+			for field := range of.Fields() {
+				name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+				names = append(names, name)
+				add(field.Type)
+			}
+		}
+	}
+	add(reflect.TypeOf(value))
+	slices.Sort(names)
+	return names
 }

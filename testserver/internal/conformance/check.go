@@ -16,11 +16,11 @@ func (run *Run) check(v testCase, got answer, before map[string]any) *difference
 		return run.checkRefusal(v, got, before)
 	}
 	if isRefusal := got.status >= http.StatusBadRequest && got.status < http.StatusInternalServerError; isRefusal && v.mayRefuse {
-		return otherwise(fmt.Sprintf("status %d", v.status), fmt.Sprintf("status %d", got.status))
+		return otherwise(statuses(v.status, got.status))
 	}
 	var status *difference
 	if got.status != v.status {
-		status = differs(fmt.Sprintf("status %d", v.status), fmt.Sprintf("status %d", got.status))
+		status = differs(statuses(v.status, got.status))
 		if got.status < http.StatusOK || got.status >= http.StatusMultipleChoices {
 			status.hides = true
 			return status.about(what, "")
@@ -75,7 +75,7 @@ var elementOf = regexp.MustCompile(`^/[a-z_]+/\d+(/|\b)`)
 // checkRefusal is check for a request that should fail.
 func (run *Run) checkRefusal(v testCase, got answer, before map[string]any) *difference {
 	aboutRights := v.status == http.StatusUnauthorized || v.status == http.StatusForbidden
-	want, its := fmt.Sprintf("status %d", v.status), fmt.Sprintf("status %d", got.status)
+	want, its := statuses(v.status, got.status)
 	if aboutRights {
 		run.tried(v, ruleRights+v.name)
 	}

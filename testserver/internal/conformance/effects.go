@@ -55,13 +55,7 @@ func (run *Run) showsMember(v testCase, name string, value any, given bool, foun
 		}
 		return otherwise(fmt.Sprintf("that %s clears %s", asJSON(value), name), cut(asJSON(its)))
 	}
-	switch status := run.stored(name, shownForm(name, value), its); status {
-	case Differs:
-		return differs(fmt.Sprintf("%s as sent, %s", name, cut(asJSON(value))), cut(member(found, shown)))
-	case Otherwise:
-		return otherwise(fmt.Sprintf("%s as sent, %s", name, cut(asJSON(value))), cut(member(found, shown)))
-	}
-	return nil
+	return as(run.stored(name, clone(value), its), fmt.Sprintf("%s as sent, %s", name, cut(asJSON(value))), cut(member(found, shown)))
 }
 
 // clearedByNull are the members of which the API documentation says that null clears
@@ -119,14 +113,6 @@ func (run *Run) shownAs(name string, found map[string]any) (shown string, value 
 	default:
 		return shown, value
 	}
-}
-
-// shownForm returns a value of a request as a response shows it.
-func shownForm(name string, value any) any {
-	if name == "metadata" || name == "description" {
-		return value
-	}
-	return clone(value)
 }
 
 // effect checks, with a GET, what an accepted request has done.

@@ -10,10 +10,10 @@ import (
 // fieldVariants derives the variants of a body. Each variant sets one value and
 // defines the expected result.
 type fieldVariants struct {
-	create  bool
-	samples *samples
-	add     func(what string, where place, value any, failedKeyword string) // an empty keyword means that the request is accepted
-	with    func(where place, value any) (undo func())                      // sets another field for the next variants; none without a place
+	create bool
+	run    *Run
+	add    func(what string, where place, value any, failedKeyword string) // an empty keyword means that the request is accepted
+	with   func(where place, value any) (undo func())                      // sets another field for the next variants; none without a place
 }
 
 // object adds the variants of an object with documented fields.
@@ -22,24 +22,24 @@ func (v *fieldVariants) object(where place, s *shape) {
 		v.add("unknown field", where.then("x_unknown"), 1, where.then("x_unknown").String())
 		v.add("unknown field that is null", where.then("x_unknown"), nil, where.then("x_unknown").String())
 	}
-	if s.exactlyOne {
+	if s.ExactlyOne {
 		v.alternatives(where, s)
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.fields)) {
 		field, at := s.fields[name], where.then(name)
 		undo := v.with(nil, nil)
-		for other, value := range field.onlyWith {
+		for other, value := range field.OnlyWith {
 			v.with(where.then(other), absent{})
-			v.add("without the field that it needs", at, v.samples.value(field), at.String())
+			v.add("without the field that it needs", at, v.run.value(field), at.String())
 			v.with(where.then(other), value)
 		}
-		if field.notWith != "" {
-			if v.samples.object(s)[field.notWith] != nil { // not if it refers to a kind that the service lacks
-				v.add("with the field that excludes it", at, v.samples.value(field), at.String())
+		if field.NotWith != "" {
+			if v.run.object(s)[field.NotWith] != nil { // not if it refers to a kind that the service lacks
+				v.add("with the field that excludes it", at, v.run.value(field), at.String())
 			}
-			v.with(where.then(field.notWith), absent{})
-			v.with(at, v.samples.value(field))
+			v.with(where.then(field.NotWith), absent{})
+			v.with(at, v.run.value(field))
 		}
 		failedKeyword := ""
 		if slices.Contains(s.required, name) {
@@ -62,17 +62,17 @@ func (v *fieldVariants) object(where place, s *shape) {
 func (v *fieldVariants) alternatives(where place, s *shape) {
 	names, both := slices.Sorted(maps.Keys(s.fields)), map[string]any{}
 	for _, name := range names[:2] {
-		both[name] = v.samples.field(name, s.fields[name])
+		both[name] = v.run.field(name, s.fields[name])
 	}
 	v.add("two alternatives", where, both, where.String())
 	if !v.create {
-		existing := v.samples.field(where[len(where)-1].(string), s).(map[string]any)
+		existing := v.run.field(where[len(where)-1].(string), s).(map[string]any)
 		names = slices.Collect(maps.Keys(existing))
 	}
 	for _, name := range names {
 		field, at := s.fields[name], where.then(name)
-		undo := v.with(where, map[string]any{name: v.samples.field(name, field)})
-		v.add("alternative", at, v.samples.field(name, field), "")
+		undo := v.with(where, map[string]any{name: v.run.field(name, field)})
+		v.add("alternative", at, v.run.field(name, field), "")
 		v.add("missing", at, absent{}, where.String())
 		v.add("null", at, nil, where.String())
 		v.empty(at, field, where.String())
@@ -104,9 +104,9 @@ func (v *fieldVariants) empty(at place, s *shape, absentBlame string) {
 	switch {
 	case s.allows("string") && !s.allowsEmptyText():
 		refused = at.String()
-	case s.allows("array") && s.minItems > 0:
+	case s.allows("array") && s.MinItems > 0:
 		refused = at.String()
-	case s.exactlyOne:
+	case s.ExactlyOne:
 		refused = at.String()
 	case s.allows("object") && len(s.required) > 0:
 		refused = at.then(s.required[0]).String()
@@ -119,8 +119,8 @@ func (v *fieldVariants) empty(at place, s *shape, absentBlame string) {
 }
 
 func (s *shape) allowsEmptyText() bool {
-	isListed := len(s.enum) == 0 || slices.Contains(s.enum, any(""))
-	return s.minLength == 0 && isListed && regexp.MustCompile(s.pattern).MatchString("")
+	isListed := len(s.Enum) == 0 || slices.Contains(s.Enum, any(""))
+	return s.MinLength == 0 && isListed && regexp.MustCompile(s.Pattern).MatchString("")
 }
 
 // value adds the variants of a value that is present.
@@ -132,7 +132,7 @@ func (v *fieldVariants) value(at place, s *shape) {
 			v.add("of type "+kind, at, value, at.String())
 		}
 	}
-	for _, value := range s.enum {
+	for _, value := range s.Enum {
 		if value != nil && value != "" && value != 0.0 {
 			v.add("allowed value", at, value, "")
 		}
@@ -155,27 +155,27 @@ func (v *fieldVariants) value(at place, s *shape) {
 }
 
 func (v *fieldVariants) text(at place, s *shape) {
-	if len(s.enum) > 0 {
+	if len(s.Enum) > 0 {
 		v.add("unknown value", at, "x-unknown", at.String())
-		v.add("value in capitals", at, strings.ToUpper(s.enum[0].(string)), at.String())
+		v.add("value in capitals", at, strings.ToUpper(s.Enum[0].(string)), at.String())
 		return
 	}
-	if s.maxBytes > 0 {
-		v.add("one byte too long", at, strings.Repeat("x", s.maxBytes+1), at.String())
-		v.add("too long in bytes, not in characters", at, strings.Repeat("é", s.maxBytes/2+1), at.String())
+	if s.MaxBytes > 0 {
+		v.add("one byte too long", at, strings.Repeat("x", s.MaxBytes+1), at.String())
+		v.add("too long in bytes, not in characters", at, strings.Repeat("é", s.MaxBytes/2+1), at.String())
 	}
-	if s.maxBytes > 0 && s.pattern == "" && s.minLength == 0 {
-		v.add("as long as allowed", at, strings.Repeat("x", s.maxBytes), "")
-		v.add("as long as allowed in bytes", at, strings.Repeat("é", s.maxBytes/2)+strings.Repeat("x", s.maxBytes%2), "")
+	if s.MaxBytes > 0 && s.Pattern == "" && s.MinLength == 0 {
+		v.add("as long as allowed", at, strings.Repeat("x", s.MaxBytes), "")
+		v.add("as long as allowed in bytes", at, strings.Repeat("é", s.MaxBytes/2)+strings.Repeat("x", s.MaxBytes%2), "")
 	}
-	if s.pattern != "" {
+	if s.Pattern != "" {
 		for _, bad := range []string{"=", " ", "ssh-dss AAAA", "a\nb", ":", "Ümlaut"} {
-			if !regexp.MustCompile(s.pattern).MatchString(bad) {
+			if !regexp.MustCompile(s.Pattern).MatchString(bad) {
 				v.add("text that does not match", at, bad, at.String())
 			}
 		}
 	}
-	if s.format == "date-time" {
+	if s.Format == "date-time" {
 		for _, good := range []string{
 			"2027-01-01T00:00:00.123456789+05:30", "2027-12-31T23:59:59-23:59", "2028-02-29T00:00:00Z",
 		} {
@@ -193,25 +193,25 @@ func (v *fieldVariants) text(at place, s *shape) {
 
 func (v *fieldVariants) integer(at place, s *shape) {
 	v.add("fraction", at, 200.5, at.String())
-	if s.multipleOf != nil {
-		v.add("multiple", at, *s.multipleOf, "")
-		v.add("next to a multiple", at, *s.multipleOf+1, at.String())
+	if s.MultipleOf != nil {
+		v.add("multiple", at, *s.MultipleOf, "")
+		v.add("next to a multiple", at, *s.MultipleOf+1, at.String())
 	}
-	if s.minimum != nil {
-		v.add("smallest", at, *s.minimum, "")
-		v.add("too small", at, *s.minimum-1, at.String())
+	if s.Minimum != nil {
+		v.add("smallest", at, *s.Minimum, "")
+		v.add("too small", at, *s.Minimum-1, at.String())
 		v.add("negative", at, -1, at.String())
 	}
-	if s.maximum != nil {
-		v.add("largest", at, *s.maximum, "")
-		v.add("too large", at, *s.maximum+1, at.String())
+	if s.Maximum != nil {
+		v.add("largest", at, *s.Maximum, "")
+		v.add("too large", at, *s.Maximum+1, at.String())
 		v.add("beyond 64 bits", at, 1e30, at.String())
 	}
 }
 
 func (v *fieldVariants) list(at place, s *shape) {
 	name, _ := at[len(at)-1].(string)
-	element := func() any { return clone(v.samples.field(name, s).([]any)[0]) }
+	element := func() any { return clone(v.run.field(name, s).([]any)[0]) }
 	many := func(n int) []any {
 		all := []any{}
 		for range n {
@@ -219,11 +219,11 @@ func (v *fieldVariants) list(at place, s *shape) {
 		}
 		return all
 	}
-	if s.maxItems > 0 {
-		v.add("as many as allowed", at, many(s.maxItems), "")
-		v.add("one too many", at, many(s.maxItems+1), at.String())
+	if s.MaxItems > 0 {
+		v.add("as many as allowed", at, many(s.MaxItems), "")
+		v.add("one too many", at, many(s.MaxItems+1), at.String())
 	}
-	if s.unique {
+	if s.Unique {
 		twice, failedKeyword := element(), at.then(1)
 		if s.items.allows("object") {
 			failedKeyword = failedKeyword.then(s.items.required[0])
@@ -233,7 +233,7 @@ func (v *fieldVariants) list(at place, s *shape) {
 	}
 	first := at.then(0)
 	v.add("element null", first, nil, first.String())
-	if s.items.allows("string") && (s.items.minLength > 0 || !regexp.MustCompile(s.items.pattern).MatchString("")) {
+	if s.items.allows("string") && (s.items.MinLength > 0 || !regexp.MustCompile(s.items.Pattern).MatchString("")) {
 		v.add("element empty", first, "", first.String())
 	}
 	v.value(first, s.items)
@@ -244,7 +244,7 @@ func (v *fieldVariants) pairs(at place, s *shape) {
 	v.add("value of a key is a number", at, map[string]any{"key": 1}, at.then("key").String())
 	v.add("value of a key is null", at, map[string]any{"key": nil}, at.then("key").String())
 	v.add("value of a key is empty", at, map[string]any{"key": ""}, "")
-	if !regexp.MustCompile(s.values.pattern).MatchString("a=b") {
+	if !regexp.MustCompile(s.values.Pattern).MatchString("a=b") {
 		v.add("value of a key with =", at, map[string]any{"key": "a=b"}, at.then("key").String())
 	}
 	if s.keys != nil {

@@ -80,7 +80,7 @@ func (run *Run) observe(v testCase, got answer) {
 	if secret := secretOf(v.body); secret != "" && bytes.Contains(got.raw, []byte(secret)) {
 		run.general(rulePrivate, differs("a response without the private key that was sent", "a part of it"), v)
 	}
-	if bytes.Contains(got.raw, []byte(run.samples.secret())) {
+	if bytes.Contains(got.raw, []byte(run.secret())) {
 		run.general(ruleTarget, differs("a response without the secret that was sent", "the secret"), v)
 	}
 	if run.showsToken(v, got) {

@@ -30,7 +30,7 @@ func (run *Run) moduleStory(route string) {
 			}
 		}
 	}
-	if v.body = run.samples.object(v.input); run.lack != nil {
+	if v.body = run.object(v.input); run.lack != nil {
 		run.judged(v, nil, run.lack)
 		run.lack = nil
 		return
@@ -41,7 +41,7 @@ func (run *Run) moduleStory(route string) {
 	run.parentShows(full, true)
 	least := map[string]any{"enabled": false}
 	for _, name := range v.input.required {
-		least[name] = run.samples.field(name, v.input.fields[name])
+		least[name] = run.field(name, v.input.fields[name])
 	}
 	v.body = least
 	run.send(v)
@@ -54,12 +54,11 @@ func (run *Run) moduleStory(route string) {
 	if err == nil && got.status < http.StatusMultipleChoices {
 		run.parentShows(gone, false)
 		gone.name = "again"
-		if got, err = run.exchange(gone); err == nil && got.status != http.StatusNoContent {
-			d = otherwise("status 204", fmt.Sprintf("status %d", got.status))
-		} else {
-			d = nil
+		if got, err = run.exchange(gone); err != nil {
+			run.judged(gone, nil, err)
+			return
 		}
-		run.judged(gone, d, err)
+		run.holds(gone, got.status == http.StatusNoContent, otherwise(statuses(http.StatusNoContent, got.status)))
 	}
 }
 

@@ -1,6 +1,8 @@
 package conformance
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -33,13 +35,13 @@ func (run *Run) write(method, path, route string, members any) error {
 func (run *Run) shared(route string, n int) string {
 	for len(run.objects[route]) <= n {
 		if err := run.lacking[route]; err != nil {
-			run.lack = cmpError(run.lack, err)
+			run.lack = cmp.Or(run.lack, err)
 			return "unknown"
 		}
 		id, _, err := run.make(route, route, run.smallest(route))
 		if err != nil {
 			run.lacking[route] = err
-			run.lack = cmpError(run.lack, err)
+			run.lack = cmp.Or(run.lack, err)
 			return "unknown"
 		}
 		run.objects[route] = append(run.objects[route], id)
@@ -57,13 +59,6 @@ func (run *Run) offered(routes []string) string {
 		run.lack = lack
 	}
 	return routes[0]
-}
-
-func cmpError(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 // vanished reports whether a shared object is gone, although no request has deleted it.
@@ -90,7 +85,7 @@ func (run *Run) owner() string {
 	if run.config.Owner == "" && run.ownerID == "" {
 		id, answer, err := run.make("/ssh_credentials", "/ssh_credentials", run.smallest("/ssh_credentials"))
 		if run.ownerID, _ = answer["owner_id"].(string); run.ownerID == "" && run.lack == nil {
-			run.lack = cmpError(err, errors.New("the response to POST /ssh_credentials has no owner_id"))
+			run.lack = cmp.Or(err, errors.New("the response to POST /ssh_credentials has no owner_id"))
 			run.lack = fmt.Errorf("the owner of an SSH credential is unknown: %w", run.lack)
 		}
 		if err == nil {
@@ -106,7 +101,7 @@ func (run *Run) smallest(route string) map[string]any {
 	members := map[string]any{}
 	for name, field := range input.fields {
 		if slices.Contains(input.required, name) || name == "description" || name == "metadata" {
-			members[name] = run.samples.field(name, field)
+			members[name] = run.field(name, field)
 		}
 	}
 	return members
@@ -190,4 +185,25 @@ func (run *Run) discard(path string) {
 // forget removes an object, and all in it, from those that exist.
 func (run *Run) forget(path string) {
 	run.made = slices.DeleteFunc(run.made, func(made string) bool { return made == path || strings.HasPrefix(made, path+"/") })
+}
+
+// maxRounds is how often Clean tries, because an object in use cannot be deleted.
+const maxRounds = 4
+
+// Clean deletes all objects that the run has made. It returns an error that names
+// those that are left.
+func (run *Run) Clean(ctx context.Context) error {
+	run.ctx, run.cleaning = ctx, true
+	defer func() { run.cleaning = false }()
+	for range maxRounds {
+		for _, path := range slices.Backward(slices.Clone(run.made)) {
+			if slices.Contains(run.made, path) {
+				run.discard(path)
+			}
+		}
+	}
+	if len(run.made) > 0 {
+		return fmt.Errorf("%s left: %v", plural(len(run.made), "object"), run.made)
+	}
+	return nil
 }

@@ -14,9 +14,9 @@ func (run *Run) operation(method, route string, operation *openapi3.Operation) {
 	input := run.input(route, method)
 	if input != nil {
 		content = func() any {
-			members := run.samples.object(input)
+			members := run.object(input)
 			if method == http.MethodPatch { // other texts than the object has
-				members = withText(members, run.samples.next(run.config.Mark+" %d"))
+				members = withText(members, run.next(run.config.Mark+" %d"))
 			}
 			return members
 		}
@@ -67,10 +67,7 @@ func (run *Run) fields(good testCase, input *shape, content func() any) {
 		value any
 	}
 	var companions []companion
-	if run.Members[good.route] == nil {
-		run.Members[good.route] = map[string]bool{}
-	}
-	variants := &fieldVariants{create: good.method == http.MethodPost, samples: run.samples}
+	variants := &fieldVariants{create: good.method == http.MethodPost, run: run}
 	variants.with = func(where place, value any) func() {
 		before := companions
 		if len(where) > 0 {
@@ -89,9 +86,6 @@ func (run *Run) fields(good testCase, input *shape, content func() any) {
 		v := good
 		v.name, v.body = where.String()+" "+what, where.set(full, value)
 		v.mayRefuse = !run.isStated(good, what, where)
-		if what == "missing" {
-			run.Members[good.route][where.String()] = true
-		}
 		if !where.isIn(full) {
 			run.notTried(v, true, "the service has no object that the field could refer to")
 			return
@@ -109,14 +103,12 @@ func (run *Run) fields(good testCase, input *shape, content func() any) {
 	for name := range run.responseSchema(good).Value.Properties {
 		if input.fields[name] == nil && !run.leftOut[good.method+" "+good.route][name] {
 			variants.add("null, which only responses contain", place{name}, nil, "")
-			run.Clients[good.route]++
 		}
 	}
 	for i, segment := range strings.Split(good.route, "/") {
 		if name, isParameter := parameterOf(segment); isParameter {
 			variants.add("as in the path", place{name}, strings.Split(good.path, "/")[i], "")
 			variants.add("other than in the path", place{name}, "other", name)
-			run.Clients[good.route]++
 		}
 	}
 }

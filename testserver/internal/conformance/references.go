@@ -16,9 +16,9 @@ type reference struct {
 // to returns the collections that a field refers to.
 func (s *shape) to() []string {
 	if s.items != nil {
-		return s.items.refersTo
+		return s.items.RefersTo
 	}
-	return s.refersTo
+	return s.RefersTo
 }
 
 // references returns the references of an object, in order. Those in lists of objects are
@@ -40,9 +40,9 @@ func (s *shape) references() []reference {
 // in puts a reference into a request, with an id that is made from a valid one.
 func (r reference) in(run *Run, members map[string]any, id func(valid string) string) map[string]any {
 	if name := r.at[0].(string); len(r.at) > 1 {
-		members[name] = run.samples.field(name, r.top)
+		members[name] = run.field(name, r.top)
 	}
-	value := run.samples.field(r.at[len(r.at)-1].(string), r.field)
+	value := run.field(r.at[len(r.at)-1].(string), r.field)
 	if list, isList := value.([]any); isList {
 		value = []any{id(list[0].(string))}
 	} else {

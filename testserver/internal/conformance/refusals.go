@@ -16,7 +16,7 @@ func (s *story) refusals() {
 	update := s.patch()
 	if update != nil {
 		for _, name := range slices.Sorted(maps.Keys(create.fields)) {
-			if update.fields[name] == nil && create.fields[name].onlyWith == nil {
+			if update.fields[name] == nil && create.fields[name].OnlyWith == nil {
 				s.refuse(name+", which cannot change", http.MethodPatch, one.path, s.withChange(name, create.fields[name]))
 			}
 		}
@@ -56,7 +56,7 @@ func (s *story) refusals() {
 	}
 	if s.route == "/tls_certificates" {
 		members := s.run.smallestOf(s.route)
-		_, members["private_key_pem"] = selfSigned()
+		_, members["private_key_pem"] = issuedChain()
 		s.refuse("the private key of another certificate", http.MethodPost, s.path, members)
 	}
 	if s.route == "/backends/failover" && update != nil {
@@ -77,7 +77,7 @@ func (s *story) refusals() {
 
 // withChange returns an update that could be accepted but for one member.
 func (s *story) withChange(name string, field *shape) map[string]any {
-	members := map[string]any{name: s.run.samples.field(name, field)}
+	members := map[string]any{name: s.run.field(name, field)}
 	for _, other := range []string{"description", "name"} {
 		if s.run.input(s.item, http.MethodPatch).fields[other] != nil {
 			members[other] = s.run.config.Mark
@@ -115,12 +115,11 @@ func (s *story) refuseWith(name, method, path string, body any, status int) {
 	s.run.tried(v, "status of a refusal")
 	switch isRefused := got.status >= http.StatusBadRequest && got.status < http.StatusInternalServerError; {
 	case got.status >= http.StatusInternalServerError:
-		d = differs(fmt.Sprintf("status %d", status), fmt.Sprintf("status %d", got.status))
+		d = differs(statuses(status, got.status))
 	case !isRefused:
-		d = otherwise(fmt.Sprintf("status %d", status), fmt.Sprintf("status %d", got.status))
+		d = otherwise(statuses(status, got.status))
 	case got.status != status && (status != http.StatusBadRequest || got.status != http.StatusConflict):
-		d = otherwise(fmt.Sprintf("status %d", status), fmt.Sprintf("status %d", got.status))
-		d.about("status of a refusal", fmt.Sprintf("%d for %d", got.status, status))
+		d = otherwise(statuses(status, got.status)).about("status of a refusal", fmt.Sprintf("%d for %d", got.status, status))
 	}
 	if d == nil && method == http.MethodPatch {
 		d, err = s.unchanged(s.objects[0], "a refused PATCH")

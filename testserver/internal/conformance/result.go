@@ -93,6 +93,19 @@ func otherwise(expected, found string) *difference {
 	return &difference{expected: expected, found: found, status: Otherwise}
 }
 
+// as is a difference with a status, or nil if two values are the same.
+func as(status Status, expected, found string) *difference {
+	if status == same {
+		return nil
+	}
+	return &difference{expected: expected, found: found, status: status}
+}
+
+// statuses are two statuses that should be one.
+func statuses(expected, found int) (string, string) {
+	return fmt.Sprintf("status %d", expected), fmt.Sprintf("status %d", found)
+}
+
 // report adds a result of a variant.
 func (run *Run) report(v testCase, result Result) {
 	result.Method, result.Route, result.Rule, result.v = v.method, v.route, v.name, v
@@ -125,6 +138,14 @@ func (run *Run) judged(v testCase, d *difference, err error) {
 		r.show(d)
 		run.report(v, r)
 	}
+}
+
+// holds adds the result of a rule: it holds, or a response differs.
+func (run *Run) holds(v testCase, holds bool, d *difference) {
+	if holds {
+		d = nil
+	}
+	run.judged(v, d, nil)
 }
 
 // show makes a difference that of a result.
@@ -225,15 +246,6 @@ func (run *Run) Differences() []Result {
 		}
 	}
 	return all
-}
-
-// Variants returns the number of variants of each route.
-func (run *Run) Variants() map[string]int {
-	count := map[string]int{}
-	for _, result := range run.Results {
-		count[result.Route]++
-	}
-	return count
 }
 
 // Used returns the paths of the collections in which the run may have made objects.

@@ -1,6 +1,11 @@
+// Package conformance derives valid and invalid requests from an OpenAPI document,
+// for every route and field, sends them to a service, and compares each response with
+// what the document says. It is a user of the contract: it knows a base URL and keys,
+// and makes all objects that it needs through the API. The test server must stay out.
 package conformance
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -41,13 +46,12 @@ type Progress struct {
 // Run sends variants of every request that the document describes.
 type Run struct {
 	Results  []Result
-	Requests int                        // requests that were sent
-	Members  map[string]map[string]bool // members of request bodies, by route
-	Clients  map[string]int             // accepted requests with members of responses or of the path, as public clients send, by route
+	Requests int // requests that were sent
 
 	config      Config
 	ctx         context.Context
-	samples     *samples
+	chain, key  string // of the certificate in requests, created once
+	count       int    // of generated values
 	tree        map[string]any
 	objects     map[string][]string // ids of shared objects, by path
 	ownerID     string
@@ -83,14 +87,12 @@ type Run struct {
 func New(ctx context.Context, config Config) *Run {
 	run := &Run{
 		config: config, ctx: ctx, tree: schemaTree(config.Document), objects: map[string][]string{},
-		Members: map[string]map[string]bool{}, Clients: map[string]int{},
 		broken: map[string]*broken{}, ids: map[string]int{},
 		removed: map[string]bool{}, used: map[string]bool{}, names: map[string]bool{},
 		writeOnly: map[string]bool{}, otherNames: map[string]string{},
 		lacking: map[string]error{}, leftOut: map[string]map[string]bool{}, absent: map[string]bool{},
 		comparisons: map[cause]int{}, compared: map[cause]bool{},
 	}
-	run.samples = &samples{run: run}
 	run.namesIn(run.tree["components"])
 	return run
 }
@@ -112,7 +114,6 @@ type testCase struct {
 
 const (
 	everyField = "every field"
-	storyOf    = "story" // instead of a method
 	mediaType  = "application/json"
 )
 
@@ -120,43 +121,41 @@ var errFirst = errors.New("the run stops at the first difference")
 
 // All sends the variants of every operation. It returns why it ended early, or nil.
 func (run *Run) All() error {
-	type operation struct{ method, route string }
+	type step struct {
+		method, route string
+		do            func()
+	}
 	paths := run.config.Document.Paths.Map()
-	var all, stories []operation
+	var all, stories []step
 	for _, route := range slices.Sorted(maps.Keys(paths)) {
 		if run.config.Only != nil && !run.config.Only(route) {
 			continue
 		}
-		all = append(all, operation{"", route})
-		for _, method := range slices.Sorted(maps.Keys(paths[route].Operations())) {
-			all = append(all, operation{method, route})
+		item := paths[route]
+		all = append(all, step{"", route, func() { run.methods(route, item) }})
+		for method, operation := range item.Operations() {
+			all = append(all, step{method, route, func() { run.operation(method, route, operation) }})
 		}
-		if paths[route].Post != nil || paths[route].Put != nil {
-			stories = append(stories, operation{storyOf, route})
+		switch {
+		case item.Put != nil:
+			stories = append(stories, step{http.MethodPut, route, func() { run.moduleStory(route) }})
+		case item.Post != nil:
+			stories = append(stories, step{http.MethodPost, route, func() { run.story(route) }})
 		}
 	}
+	slices.SortStableFunc(all, func(a, b step) int {
+		return cmp.Or(strings.Compare(a.route, b.route), strings.Compare(a.method, b.method))
+	})
 	all = append(all, stories...)
 	for i, o := range all {
 		switch {
 		case run.stopped != nil:
-			if o.method == storyOf {
-				if o.method = http.MethodPost; paths[o.route].Post == nil {
-					o.method = http.MethodPut
-				}
-			}
 			run.notTried(testCase{name: "all", method: o.method, route: o.route}, true, run.stopped.Error())
 			continue
 		case run.isAbsent(o.route):
 			continue
-		case o.method == "":
-			run.methods(o.route, paths[o.route])
-		case o.method == storyOf && paths[o.route].Put != nil:
-			run.moduleStory(o.route)
-		case o.method == storyOf:
-			run.story(o.route)
-		default:
-			run.operation(o.method, o.route, paths[o.route].GetOperation(o.method))
 		}
+		o.do()
 		if run.config.Progress != nil {
 			run.config.Progress(Progress{i + 1, len(all), run.Requests, run.differences})
 		}
@@ -186,7 +185,7 @@ func (run *Run) Sample(route, method string, all bool) map[string]any {
 	if input == nil {
 		return nil
 	}
-	members := run.samples.object(input)
+	members := run.object(input)
 	for name := range members {
 		if !all && !slices.Contains(input.required, name) {
 			delete(members, name)

@@ -3,6 +3,7 @@ package conformance
 import (
 	"bytes"
 	"encoding/pem"
+	"maps"
 	"net/netip"
 	"reflect"
 	"slices"
@@ -19,40 +20,38 @@ func (run *Run) stored(name string, sent, found any) Status {
 	if reflect.DeepEqual(sent, found) || asJSON(sent) == asJSON(found) {
 		return same
 	}
-	if status, areTimes := storedMoment(text(sent), text(found)); areTimes && name != "valid_after" && name != "valid_until" {
-		return status
+	if at, err := time.Parse(time.RFC3339, strings.ToUpper(text(sent))); err == nil {
+		return storedTime(name, at, text(found))
 	}
 	switch name {
 	case "public_key":
 		return storedKey(text(sent), text(found))
 	case "certificate_pem":
 		return storedChain(text(sent), text(found))
-	case "valid_after", "valid_until":
-		return storedTime(name, text(sent), text(found))
 	case "acl", "principals", "hostports", "destination_ids", "ip_policy_ids":
 		return storedSet(sent, found)
 	case "labels", "headers":
 		return storedPairs(sent, found)
 	case "cidr":
-		if rangeOf(text(sent)) == rangeOf(text(found)) {
-			return Otherwise
-		}
-		return Differs
+		return notation(rangeOf(text(sent)) == rangeOf(text(found)))
 	case "domain":
-		if strings.EqualFold(text(sent), strings.TrimSuffix(text(found), ".")) {
-			return Otherwise
-		}
-		return Differs
+		return notation(strings.EqualFold(text(sent), strings.TrimSuffix(text(found), ".")))
 	case "sources":
 		return storedSet(each(sent, "type"), each(found, "type"))
 	}
 	switch a := sent.(type) {
 	case string:
-		if strings.TrimSpace(a) == strings.TrimSpace(text(found)) {
-			return Otherwise
-		}
+		return notation(strings.TrimSpace(a) == strings.TrimSpace(text(found)))
 	case map[string]any, []any:
 		return run.storedTree(sent, found)
+	}
+	return Differs
+}
+
+// notation is the status of a value that differs as it is written.
+func notation(meansTheSame bool) Status {
+	if meansTheSame {
+		return Otherwise
 	}
 	return Differs
 }
@@ -88,21 +87,16 @@ func storedKey(sent, found string) Status {
 		return same // in another form, which a request for keys in PEM judges
 	case strings.TrimSpace(sent) == strings.TrimSpace(found):
 		return same
-	case len(a) > 1 && len(b) > 1 && a[0] == b[0] && a[1] == b[1]:
-		return Otherwise
 	}
-	return Differs
+	return notation(len(a) > 1 && len(b) > 1 && a[0] == b[0] && a[1] == b[1])
 }
 
 func storedChain(sent, found string) Status {
 	a, b := ders(sent), ders(found)
-	switch {
-	case slices.EqualFunc(a, b, bytes.Equal):
+	if slices.EqualFunc(a, b, bytes.Equal) {
 		return same
-	case len(b) > 0 && len(b) < len(a) && bytes.Equal(a[0], b[0]):
-		return Otherwise
 	}
-	return Differs
+	return notation(len(b) > 0 && len(b) < len(a) && bytes.Equal(a[0], b[0]))
 }
 
 // ders returns the content of the PEM blocks of a text.
@@ -118,33 +112,16 @@ func ders(content string) [][]byte {
 }
 
 // storedTime allows less than a second of difference, and an earlier end.
-func storedTime(name, sent, found string) Status {
-	a, err := time.Parse(time.RFC3339, strings.ToUpper(sent))
-	b, err2 := time.Parse(time.RFC3339, strings.ToUpper(found))
+func storedTime(name string, sent time.Time, found string) Status {
+	its, err := time.Parse(time.RFC3339, strings.ToUpper(found))
+	isValidity := name == "valid_after" || name == "valid_until" // certificates have whole seconds
 	switch {
-	case err != nil || err2 != nil:
+	case err != nil:
 		return Differs
-	case a.Equal(b), a.Truncate(time.Second).Equal(b):
+	case sent.Equal(its), isValidity && sent.Truncate(time.Second).Equal(its):
 		return same
-	case a.Sub(b).Abs() < time.Second, name == "valid_until" && b.Before(a):
-		return Otherwise
 	}
-	return Differs
-}
-
-// storedMoment compares two timestamps in any notation.
-func storedMoment(sent, found string) (status Status, areTimes bool) {
-	a, err := time.Parse(time.RFC3339, sent)
-	b, err2 := time.Parse(time.RFC3339, found)
-	switch {
-	case err != nil || err2 != nil:
-		return Differs, false
-	case a.Equal(b):
-		return same, true
-	case a.Sub(b).Abs() < time.Second:
-		return Otherwise, true
-	}
-	return Differs, true
+	return notation(sent.Sub(its).Abs() < time.Second || name == "valid_until" && its.Before(sent))
 }
 
 // list returns the elements of a list as texts in JSON.
@@ -176,10 +153,7 @@ func storedSet(sent, found any) Status {
 	if slices.Equal(a, b) || all(a) && all(b) {
 		return same
 	}
-	if slices.Equal(plainSet(a), plainSet(b)) {
-		return Otherwise
-	}
-	return Differs
+	return notation(slices.Equal(plainSet(a), plainSet(b)))
 }
 
 func plainSet(rules []string) []string {
@@ -205,10 +179,7 @@ func storedPairs(sent, found any) Status {
 		}
 		return pairs
 	}
-	if reflect.DeepEqual(plain(sent), plain(found)) {
-		return Otherwise
-	}
-	return Differs
+	return notation(maps.Equal(plain(sent), plain(found)))
 }
 
 // rangeOf returns the range of an address or a range, from its first address.

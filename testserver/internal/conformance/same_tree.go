@@ -33,13 +33,11 @@ func (run *Run) storedTree(sent, found any) Status {
 		}
 		return worst
 	case string:
-		switch squeeze := strings.NewReplacer(" ", "", "(", "", ")", "", "'", `"`).Replace; {
-		case sent == text(found):
+		if sent == text(found) {
 			return same
-		case squeeze(sent) == squeeze(text(found)):
-			return Otherwise
 		}
-		return Differs
+		squeeze := strings.NewReplacer(" ", "", "(", "", ")", "", "'", `"`).Replace
+		return notation(squeeze(sent) == squeeze(text(found)))
 	}
 	if asJSON(sent) == asJSON(found) {
 		return same

@@ -7,9 +7,20 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 )
+
+// Handler is a transport whose requests go to a handler in this process.
+type Handler struct{ http.Handler }
+
+// RoundTrip serves a request.
+func (h Handler) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result(), nil
+}
 
 // answer is a response as a client sees it.
 type answer struct {

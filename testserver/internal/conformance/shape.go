@@ -6,30 +6,41 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/contract"
 )
 
 // shape is the part of a schema that the variants need, with references
 // resolved.
 type shape struct {
-	types              []string // string, integer, boolean, array, object, null
-	enum, refused      []any    // allowed values; values that are not allowed
-	pattern, format    string
-	minLength          int
-	maxBytes, maxItems int // 0 means no limit
-	minItems           int
-	minimum, maximum   *float64
-	multipleOf         *float64
-	unique             bool
-	items              *shape
-	fields             map[string]*shape
-	required           []string
-	closed             bool              // unknown fields are refused
-	keys, values       *shape            // schemas of user-defined keys and values
-	onlyWith           map[string]string // the field must be absent unless another field has this value
-	notWith            string            // the field must be absent if this other field has a value
-	exactlyOne         bool              // exactly one of the fields must have a value
-	refersTo           []string          // collections, one of which must have an object with this id
+	types []string // string, integer, boolean, array, object, null
+	limits
+	refused      []any // values that are not allowed
+	items        *shape
+	fields       map[string]*shape
+	required     []string
+	closed       bool   // unknown fields are refused
+	keys, values *shape // schemas of user-defined keys and values
+}
+
+// limits are the keywords of a schema that hold a value. A part of a schema overrides
+// those of the other parts.
+type limits struct {
+	Enum       []any             `json:"enum"`
+	Pattern    string            `json:"pattern"`
+	Format     string            `json:"format"`
+	MinLength  int               `json:"minLength"`
+	MaxBytes   int               `json:"x-max-bytes"` // 0 means no limit
+	MaxItems   int               `json:"maxItems"`    // 0 means no limit
+	MinItems   int               `json:"minItems"`
+	Minimum    *float64          `json:"minimum"`
+	Maximum    *float64          `json:"maximum"`
+	MultipleOf *float64          `json:"multipleOf"`
+	Unique     bool              `json:"uniqueItems"`
+	OnlyWith   map[string]string `json:"x-only-with"`   // the field must be absent unless another field has this value
+	NotWith    string            `json:"x-not-with"`    // the field must be absent if this other field has a value
+	ExactlyOne bool              `json:"x-exactly-one"` // exactly one of the fields must have a value
+	RefersTo   []string          `json:"x-refers-to"`   // collections, one of which must have an object with this id
 }
 
 // schemaTree returns a document as decoded JSON. It panics if that fails, because the
@@ -106,68 +117,28 @@ func withValues(alternatives any) []any {
 }
 
 func (s *shape) mergeLimits(members map[string]any) {
+	if err := json.Unmarshal(body.Marshal(members), &s.limits); err != nil {
+		panic(fmt.Sprintf("testserver: read a schema of openapi.yaml: %v", err))
+	}
 	switch types := members["type"].(type) {
 	case string:
 		s.types = []string{types}
 	case []any:
-		for _, name := range types {
-			s.types = append(s.types, name.(string))
-		}
-	}
-	number := func(name string, into *int) {
-		if value, there := members[name].(float64); there {
-			*into = int(value)
-		}
-	}
-	number("minLength", &s.minLength)
-	number("x-max-bytes", &s.maxBytes)
-	number("maxItems", &s.maxItems)
-	number("minItems", &s.minItems)
-	bound := func(name string, into **float64) {
-		if value, there := members[name].(float64); there {
-			*into = &value
-		}
-	}
-	bound("minimum", &s.minimum)
-	bound("multipleOf", &s.multipleOf)
-	bound("maximum", &s.maximum)
-	if pattern, there := members["pattern"].(string); there {
-		s.pattern = pattern
-	}
-	if format, there := members["format"].(string); there {
-		s.format = format
-	}
-	if enum, there := members["enum"].([]any); there {
-		s.enum = enum
+		s.types = append(s.types, texts(types)...)
 	}
 	if not, there := members["not"].(map[string]any); there {
 		s.refused = not["enum"].([]any)
 	}
-	if unique, there := members["uniqueItems"].(bool); there {
-		s.unique = unique
+	s.required = append(s.required, texts(members["required"])...)
+}
+
+// texts returns the elements of a list of texts.
+func texts(value any) (all []string) {
+	elements, _ := value.([]any)
+	for _, element := range elements {
+		all = append(all, element.(string))
 	}
-	if required, there := members["required"].([]any); there {
-		for _, name := range required {
-			s.required = append(s.required, name.(string))
-		}
-	}
-	if other, there := members["x-not-with"].(string); there {
-		s.notWith = other
-	}
-	if one, there := members["x-exactly-one"].(bool); there {
-		s.exactlyOne = one
-	}
-	if collections, there := members["x-refers-to"].([]any); there {
-		for _, route := range collections {
-			s.refersTo = append(s.refersTo, route.(string))
-		}
-	}
-	if with, there := members["x-only-with"].(map[string]any); there {
-		s.onlyWith = map[string]string{}
-		for name, value := range with {
-			s.onlyWith[name] = value.(string)
-		}
-	}
+	return all
 }
 
 func (s *shape) allows(kind string) bool {

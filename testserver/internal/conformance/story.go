@@ -87,7 +87,7 @@ func (s *story) create() error {
 // smallestOf returns a body with the required fields and a text of its own.
 func (run *Run) smallestOf(route string) map[string]any {
 	members := run.smallest(route)
-	return withText(members, run.samples.next(run.config.Mark+" %d"))
+	return withText(members, run.next(run.config.Mark+" %d"))
 }
 
 // withText sets the text that tells objects apart.
@@ -124,8 +124,7 @@ func (s *story) identities(v testCase) bool {
 		}
 		ids[one.id] = true
 	}
-	s.run.judged(v, d, nil)
-	if d != nil {
+	if s.run.judged(v, d, nil); d != nil {
 		return false
 	}
 	v.name, v.body, v.input = "smallest", s.objects[0].sent, s.run.input(s.route, http.MethodPost)
@@ -144,17 +143,14 @@ func (s *story) reads() {
 	s.run.judged(v, d, err)
 	v.name = "uri"
 	want, uri := s.run.config.Base+one.path, text(one.body["uri"])
-	switch {
-	case uri == want:
-		s.run.judged(v, nil, nil)
-	case strings.HasSuffix(uri, one.path) && strings.Contains(uri, "://"):
-		s.run.judged(v, otherwise("uri "+strings.Replace(want, one.id, "{id}", 1), cut(uri)).about("uri", ""), nil)
-	default:
-		s.run.judged(v, differs("a uri that is the address of the object", cut(uri)).about("uri", ""), nil)
+	d = differs("a uri that is the address of the object", cut(uri))
+	if strings.HasSuffix(uri, one.path) && strings.Contains(uri, "://") {
+		d = otherwise("uri "+strings.Replace(want, one.id, "{id}", 1), cut(uri))
 	}
-	if one.answer["uri"] != nil && text(one.answer["uri"]) != uri {
+	s.run.holds(v, uri == want, d.about("uri", ""))
+	if its := text(one.answer["uri"]); one.answer["uri"] != nil && its != uri {
 		v.name = "uri of the response to the POST"
-		s.run.judged(v, differs("the uri of the object", cut(text(one.answer["uri"]))).about("uri", ""), nil)
+		s.run.judged(v, differs("the uri of the object", cut(its)).about("uri", ""), nil)
 	}
 }
 
@@ -213,7 +209,7 @@ func (s *story) changes() {
 		return
 	}
 	v := s.rule("one field", http.MethodPatch, s.item, one.path)
-	v.body = map[string]any{field: s.run.samples.next(s.run.config.Mark + " changed %d")}
+	v.body = map[string]any{field: s.run.next(s.run.config.Mark + " changed %d")}
 	v.input = input
 	d, _, err := s.run.try(v)
 	s.run.judged(v, d, err)
@@ -259,10 +255,8 @@ func (s *story) deletions() {
 	s.neighbours("deletes no other object", http.MethodDelete, "a DELETE of another object", nil)
 	v.name, v.status = "again", http.StatusNotFound
 	if d == nil {
-		got, err = s.run.exchange(v)
-		d = nil
-		if err == nil && got.status != http.StatusNotFound {
-			d = otherwise("status 404", fmt.Sprintf("status %d", got.status))
+		if got, err = s.run.exchange(v); err == nil && got.status != http.StatusNotFound {
+			d = otherwise(statuses(http.StatusNotFound, got.status))
 		}
 		s.run.judged(v, d, err)
 	}
@@ -274,11 +268,8 @@ func (s *story) deletions() {
 		s.run.judged(v, nil, err)
 		return
 	}
-	d = nil
-	if last := s.objects[len(s.objects)-1]; slices.Contains(s.dead, last.id) && s.run.keyOf(s.route) == "id" {
-		d = differs("an id that no object had", "that of the deleted object")
-	}
-	s.run.judged(v, d, nil)
+	isNew := !slices.Contains(s.dead, s.objects[len(s.objects)-1].id) || s.run.keyOf(s.route) != "id"
+	s.run.holds(v, isNew, differs("an id that no object had", "that of the deleted object"))
 	s.usedAgain(one)
 	for _, one := range s.objects {
 		s.run.discard(one.path)

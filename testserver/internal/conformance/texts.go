@@ -24,30 +24,34 @@ var hardTexts = []struct{ name, text string }{
 	{"null as text", "null %s"},
 }
 
+// setting returns a request that sets a field: an update, or a creation if no update can.
+// It reports false if neither can.
+func (s *story) setting(field string, value any) (v testCase, ok bool) {
+	create, update := s.run.input(s.route, http.MethodPost), s.patch()
+	switch {
+	case update != nil && update.fields[field] != nil:
+		v = testCase{method: http.MethodPatch, route: s.item, path: s.objects[1].path, status: http.StatusOK, input: update}
+		v.body = map[string]any{field: value}
+	case create.fields[field] != nil:
+		v = testCase{method: http.MethodPost, route: s.route, path: s.path, status: http.StatusCreated, input: create}
+		members := s.run.smallestOf(s.route)
+		members[field] = value
+		v.body = members
+	default:
+		return v, false
+	}
+	return v, true
+}
+
 // texts checks that free texts come back as they were sent.
 func (s *story) texts() {
-	create := s.run.input(s.route, http.MethodPost)
-	update := s.patch()
 	for _, field := range []string{"description", "metadata", "name", "body"} {
-		input, method := update, http.MethodPatch
-		if update == nil || update.fields[field] == nil {
-			input, method = create, http.MethodPost
-		}
-		if input.fields[field] == nil {
-			continue
-		}
 		for _, hard := range hardTexts {
 			value := fmt.Sprintf(hard.text, s.run.config.Mark)
-			v := testCase{name: field + " with " + hard.name, method: method, input: input}
-			v.body = map[string]any{field: value}
-			v.route, v.path, v.status = s.item, s.objects[1].path, http.StatusOK
-			if method == http.MethodPost {
-				v.route, v.path, v.status = s.route, s.path, http.StatusCreated
-				v.body = s.run.smallest(s.route)
-				v.body.(map[string]any)[field] = value
+			if v, ok := s.setting(field, value); ok {
+				v.name, v.mayRefuse = field+" with "+hard.name, strings.ContainsAny(value, "\x00\x01")
+				s.run.send(v)
 			}
-			v.mayRefuse = strings.ContainsAny(value, "\x00\x01")
-			s.run.send(v)
 		}
 	}
 	_ = s.read(s.objects[1])
@@ -89,26 +93,16 @@ var hardRules = []any{
 
 // values checks that fields which are no texts come back as they were sent.
 func (s *story) values() {
-	create := s.run.input(s.route, http.MethodPost)
-	update := s.patch()
 	for _, field := range slices.Sorted(maps.Keys(hardValues)) {
 		for _, value := range hardValues[field] {
-			v := testCase{name: field + " " + cut(asJSON(value)), input: update, method: http.MethodPatch}
-			v.route, v.path, v.status, v.body = s.item, s.objects[1].path, http.StatusOK, map[string]any{field: clone(value)}
-			v.mayRefuse = true // the API documentation does not show these values
-			if update == nil || update.fields[field] == nil {
-				if create.fields[field] == nil {
-					continue
-				}
-				v.input, v.method, v.route, v.path, v.status = create, http.MethodPost, s.route, s.path, http.StatusCreated
-				members := s.run.smallestOf(s.route)
-				members[field] = clone(value)
-				v.body = members
+			if v, ok := s.setting(field, clone(value)); ok {
+				v.name = field + " " + cut(asJSON(value))
+				v.mayRefuse = true // the API documentation does not show these values
+				s.run.send(v)
 			}
-			s.run.send(v)
 		}
 	}
-	s.children(update)
+	s.children(s.patch())
 	if s.read(s.objects[1]) == nil && s.list != nil {
 		s.listed("list after other values")
 	}

@@ -1,53 +1,49 @@
 package conformance
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
-// samples generates valid values for request fields.
-type samples struct {
-	run   *Run
-	chain string // certificate of the key below, created once
-	key   string
-	count int
-}
+// The methods in this file generate valid values for request fields.
 
-func (m *samples) next(format string) string {
-	m.count++
-	return fmt.Sprintf(format, m.count)
+func (run *Run) next(format string) string {
+	run.count++
+	return fmt.Sprintf(format, run.count)
 }
 
 // field returns a valid value for a field. Some values depend on objects of the
 // service, so they are chosen by field name.
-func (m *samples) field(name string, s *shape) any {
+func (run *Run) field(name string, s *shape) any {
 	switch name {
 	case "description", "metadata":
-		return m.run.config.Mark
+		return run.config.Mark
 	case "public_key":
-		return keys.PublicKeyFor(m.next("conformance %d ") + m.run.config.Mark)
+		return keys.PublicKeyFor(run.next("conformance %d ") + run.config.Mark)
 	case "certificate_pem":
-		m.certify()
-		return m.chain
+		run.certify()
+		return run.chain
 	case "private_key_pem":
-		m.certify()
-		return m.key
+		run.certify()
+		return run.key
 	case "cidr":
 		return "192.0.2.0/24"
 	case "domain":
-		return m.next("d%d.") + m.run.config.Mark + ".example.com"
+		return run.next("d%d.") + run.config.Mark + ".example.com"
 	case "target":
 		if s.fields["debug"] != nil { // of an event destination
 			return map[string]any{"debug": map[string]any{"log": true}}
 		}
 	case "owner_id":
-		return m.run.owner()
+		return run.owner()
 	case "match":
-		return m.next("/conformance/%d")
+		return run.next("/conformance/%d")
 	case "hostports":
 		return []any{"www.example.com:443"}
 	case "acl":
@@ -59,57 +55,57 @@ func (m *samples) field(name string, s *shape) any {
 	case "valid_until":
 		return "2030-01-01T00:00:00Z"
 	}
-	if m.run.writeOnly[name] {
-		return m.secret()
+	if run.writeOnly[name] {
+		return run.secret()
 	}
-	return m.value(s)
+	return run.value(s)
 }
 
 // secret returns the secret of event destinations. No other value contains it, so a
 // response that does shows the secret.
-func (m *samples) secret() string {
-	return "secret-" + m.run.config.Mark
+func (run *Run) secret() string {
+	return "secret-" + run.config.Mark
 }
 
 // certify creates the certificate, which is valid for any service.
-func (m *samples) certify() {
-	if m.chain == "" {
-		m.chain, m.key = selfSigned()
+func (run *Run) certify() {
+	if run.chain == "" {
+		run.chain, run.key = issuedChain()
 	}
 }
 
 // value returns a valid non-empty value.
-func (m *samples) value(s *shape) any {
+func (run *Run) value(s *shape) any {
 	switch {
-	case len(s.refersTo) > 0:
-		return m.run.shared(m.run.offered(s.refersTo), 0)
-	case s.allows("array") && len(s.items.refersTo) > 0:
-		m.count++
-		return []any{m.run.shared(m.run.offered(s.items.refersTo), m.count%2)} // two, so that a list can have two elements
-	case len(s.enum) > 0:
-		return s.enum[0]
+	case len(s.RefersTo) > 0:
+		return run.shared(run.offered(s.RefersTo), 0)
+	case s.allows("array") && len(s.items.RefersTo) > 0:
+		run.count++
+		return []any{run.shared(run.offered(s.items.RefersTo), run.count%2)} // two, so that a list can have two elements
+	case len(s.Enum) > 0:
+		return s.Enum[0]
 	case s.allows("object") && s.values != nil:
-		return map[string]any{"key": m.value(s.values)}
+		return map[string]any{"key": run.value(s.values)}
 	case s.allows("object"):
-		return m.object(s)
+		return run.object(s)
 	case s.allows("array"):
-		return []any{m.value(s.items)}
+		return []any{run.value(s.items)}
 	case s.allows("boolean"):
 		return true
-	case s.multipleOf != nil:
-		return *s.multipleOf
+	case s.MultipleOf != nil:
+		return *s.MultipleOf
 	case s.allows("integer"):
-		return *s.minimum
-	case s.pattern != "":
-		return m.matching(s.pattern)
+		return *s.Minimum
+	case s.Pattern != "":
+		return run.matching(s.Pattern)
 	}
-	return m.run.config.Mark
+	return run.config.Mark
 }
 
 // matching returns a text that matches the pattern.
-func (m *samples) matching(pattern string) string {
+func (run *Run) matching(pattern string) string {
 	for _, format := range []string{"text%d", "conformance_%d.v0", "/conformance/%d", "arn:conformance:%d", "https://example.com/%d"} {
-		if text := m.next(format); regexp.MustCompile(pattern).MatchString(text) {
+		if text := run.next(format); regexp.MustCompile(pattern).MatchString(text) {
 			return text
 		}
 	}
@@ -117,15 +113,15 @@ func (m *samples) matching(pattern string) string {
 }
 
 // object returns an object with all fields that can be set together.
-func (m *samples) object(s *shape) map[string]any {
+func (run *Run) object(s *shape) map[string]any {
 	members := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(s.fields)) {
-		full := s.exactlyOne && len(members) > 0
-		if field := s.fields[name]; field.onlyWith == nil && field.notWith == "" && !full {
-			before := m.run.lack
-			value := m.field(name, field)
-			if m.run.lack != nil && before == nil && !slices.Contains(s.required, name) {
-				m.run.lack = before // the rules of this field say so
+		full := s.ExactlyOne && len(members) > 0
+		if field := s.fields[name]; field.OnlyWith == nil && field.NotWith == "" && !full {
+			before := run.lack
+			value := run.field(name, field)
+			if run.lack != nil && before == nil && !slices.Contains(s.required, name) {
+				run.lack = before // the rules of this field say so
 				continue
 			}
 			members[name] = value
@@ -135,22 +131,14 @@ func (m *samples) object(s *shape) map[string]any {
 }
 
 // clone returns a deep copy of decoded JSON.
-func clone(value any) any {
-	switch value := value.(type) {
-	case map[string]any:
-		members := map[string]any{}
-		for name, member := range value {
-			members[name] = clone(member)
-		}
-		return members
-	case []any:
-		elements := []any{}
-		for _, element := range value {
-			elements = append(elements, clone(element))
-		}
-		return elements
+func clone(value any) (copied any) {
+	if value == (absent{}) {
+		return value
 	}
-	return value
+	if err := json.Unmarshal(body.Marshal(value), &copied); err != nil {
+		panic(err) // it was JSON
+	}
+	return copied
 }
 
 // place is a location in a body: field names and list indexes.

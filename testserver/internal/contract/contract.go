@@ -88,7 +88,7 @@ type Exchange struct {
 	Parameters   map[string]string // path parameters by name
 	Body         []byte
 	Incomplete   bool // the connection failed while the body arrived, so what the client meant to send is unknown
-	BodyOptional bool // a body may be missing, see the quirk for empty bodies
+	BodyOptional bool // a body may be missing, see empty_body_accepted
 
 	Status int
 	Header http.Header

@@ -10,7 +10,6 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/variation"
 )
 
 // Reply is the successful result of an endpoint. Value is encoded as the JSON
@@ -33,7 +32,7 @@ func noContentReply() (*Reply, error) {
 }
 
 // Answer is a complete HTTP response that can be sent, checked or corrupted by
-// a fault.
+// a failure.
 type Answer struct {
 	Status int
 	Header http.Header
@@ -41,10 +40,10 @@ type Answer struct {
 }
 
 // Encode builds the HTTP response from a reply or, if err is not nil, from the
-// error. It applies the quirks.
+// error.
 func (api *API) Encode(c *Call, r *Reply, err error) *Answer {
 	a := &Answer{Header: http.Header{}}
-	a.Header.Set("Date", api.Now().Add(api.DateSkew+c.View.Skew).Format(http.TimeFormat))
+	a.Header.Set("Date", api.Now().Add(c.View.Skew).Format(http.TimeFormat))
 	a.Header.Set("Tunnel-Operation-Id", c.Operation)
 	if err != nil {
 		r = api.refusal(c, a.Header, err)
@@ -55,8 +54,8 @@ func (api *API) Encode(c *Call, r *Reply, err error) *Answer {
 	}
 	a.Header.Set("Content-Type", "application/json")
 	value := r.Value
-	if c.Quirk != nil {
-		value = c.Quirk.Change(body.Tree(value), err != nil)
+	if c.Acts != nil {
+		value = c.Acts.Form(value, err != nil)
 	}
 	a.Body = body.Marshal(value)
 	return a
@@ -70,13 +69,13 @@ func (api *API) refusal(c *Call, header http.Header, err error) *Reply {
 		api.Log.Error("unexpected", "error", err, "operation", c.Operation)
 		p = &problem.Problem{Status: http.StatusInternalServerError, Message: "internal error"}
 	}
-	if c.Quirky(variation.Forbidden) && p.Status == http.StatusUnauthorized {
+	if c.Behaves("forbidden_403") && p.Status == http.StatusUnauthorized {
 		p = &problem.Problem{Status: http.StatusForbidden, Message: p.Message}
 	}
 	if p.Allow != "" {
 		header.Set("Allow", p.Allow)
 	}
-	if p.RetryAfter > 0 && !c.Quirky(variation.NoRetryAfter) {
+	if p.RetryAfter > 0 && !c.Behaves("no_retry_after") {
 		header.Set("Retry-After", strconv.Itoa(wholeSeconds(p.RetryAfter)))
 	}
 	return &Reply{Status: p.Status, Value: p.Body(c.Operation)}
@@ -84,27 +83,7 @@ func (api *API) refusal(c *Call, header http.Header, err error) *Reply {
 
 // KeepsEmpty reports whether empty values in the request are ignored.
 func (c *Call) KeepsEmpty() bool {
-	return c.Request.Method == http.MethodPatch && c.Normal.KeepEmpty()
-}
-
-// normalize changes the values in a successful response.
-func (c *Call) normalize(a *Answer) {
-	if len(c.Normal) == 0 || a.Status >= http.StatusBadRequest || len(a.Body) == 0 {
-		return
-	}
-	schema := c.api.Contract.Response(c.Endpoint.Pattern, c.Request.Method, a.Status)
-	tree := c.Normal.Change(schema, body.Decode(a.Body))
-	a.Body = body.Marshal(tree)
-	members, _ := tree.(map[string]any)
-	if c.Request.Method != http.MethodPatch || members == nil {
-		return
-	}
-	sent, _ := body.Parse(c.Body) // the request was accepted, so the body is valid or empty
-	var noContent bool
-	if a.Body, noContent = c.Normal.Patched(members, sent); noContent {
-		a.Status = http.StatusNoContent
-		a.Header.Del("Content-Type")
-	}
+	return c.Request.Method == http.MethodPatch && c.Behaves("patch_keeps_empty")
 }
 
 // Send writes the response to the client.

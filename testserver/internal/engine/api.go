@@ -1,6 +1,6 @@
 // Package engine is a REST API in memory: endpoints, calls, answers, lists, ids,
 // and the two patterns that all kinds of objects use, [Collection] and [Module].
-// It uses store, body, contract, variation and problem. Kinds, faults, and the
+// It uses store, body, contract and problem. Kinds, behaviors, and the
 // options of the server must stay out: it calls hooks around a request, and a
 // call can have another view of the state.
 package engine
@@ -29,14 +29,13 @@ type API struct {
 	Admin    Account                                  // account of out-of-band requests
 	Created  func(key string) (owner string, ok bool) // of an API key that a client has created
 	Clock    func() time.Time                         // runs in real time; see Now
-	DateSkew time.Duration                            // offset of the Date header from the clock
 	BasePath string                                   // path of the API; empty, or for example /v2
 	BaseURL  func(*Call) string
 	Log      *slog.Logger
 
-	// Hooks, for the requests of clients. Out-of-band requests have none.
-	Check func(*Call, *Answer) // called before a response is normalized; nil if there is none
-	After func(*Call, *Answer) // called when a request is processed
+	// Check is called for the requests of clients, before the values of a response are
+	// changed. It is nil if there is no check.
+	Check func(*Call, *Answer)
 
 	InFlight   atomic.Int64            // number of requests that are not answered yet
 	clockMutex sync.Mutex              // held while the clock is set
@@ -53,7 +52,6 @@ func New() *API {
 		Created:  func(string) (string, bool) { return "", false },
 		Clock:    time.Now,
 		Log:      slog.New(slog.DiscardHandler),
-		After:    func(*Call, *Answer) {},
 		closing:  make(chan struct{}),
 	}
 }
@@ -81,8 +79,8 @@ func (api *API) NewCall(r *http.Request) *Call {
 	return c
 }
 
-// NewDirectCall returns a call out of band: as an admin, and without limits,
-// faults, quirks and log. path is relative to the base path.
+// NewDirectCall returns a call out of band: as an admin, and without other behavior and
+// log. path is relative to the base path.
 func (api *API) NewDirectCall(r *http.Request, path string, body []byte) *Call {
 	c := api.newCallTo(r, path)
 	c.Body, c.Direct, c.Account = body, true, api.Admin
@@ -97,7 +95,7 @@ func (api *API) newCallTo(r *http.Request, path string) *Call {
 	return c
 }
 
-// Process processes a call and calls the hooks.
+// Process processes a call.
 func (api *API) Process(c *Call) *Answer {
 	reply, err := api.handle(c)
 	a := api.Encode(c, reply, err)
@@ -107,8 +105,9 @@ func (api *API) Process(c *Call) *Answer {
 	if api.Check != nil {
 		api.Check(c, a)
 	}
-	c.normalize(a)
-	api.After(c, a)
+	if c.Acts != nil {
+		c.Acts.Change(c, a)
+	}
 	return a
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/variation"
 )
 
 // bodyTimeout is the maximum time for a request body to arrive.
@@ -34,14 +33,13 @@ type Call struct {
 	Sent      map[string]any // members of the body; nil if they were not read
 	Account   Account
 	Operation string
-	Time      time.Time          // time of arrival, by API.Now
-	Arrived   time.Time          // time of arrival, by API.Clock
-	Quirk     *variation.Variant // quirks of this response; nil if quirks are off
-	Normal    variation.Rules    // rules of the normalizer for this response
+	Time      time.Time // time of arrival, by API.Now
+	Arrived   time.Time // time of arrival, by API.Clock
+	Acts      Acts      // nil is the default
 	View      view
 	Prefix    string // id prefix of the object to create
 	Head      bool   // the client asked with HEAD, and Request has GET
-	Direct    bool   // out-of-band: no limits, faults, quirks and log
+	Direct    bool   // out-of-band: no other behavior and no log
 	inFlight  bool   // counted as in flight
 	Answer    bool   // the body is an object that the API returned
 	Force     bool   // skip the validation rules for new objects, and allow deletion of objects in use
@@ -51,10 +49,9 @@ type Call struct {
 // view is the state that a call sees, and that its response shows. The zero view
 // is the current state.
 type view struct {
-	AsOf   time.Time     // time of the state; zero is now
-	Hidden time.Duration // age up to which objects do not exist yet
-	Skew   time.Duration // offset of the Date header
-	Used   bool          // set when the view has changed the response
+	AsOf time.Time     // time of the state; zero is now
+	Skew time.Duration // offset of the Date header
+	Used bool          // set when the view has changed the response
 }
 
 // Begin counts the call as in flight.
@@ -63,9 +60,16 @@ func (c *Call) Begin() {
 	c.api.InFlight.Add(1)
 }
 
-// Quirky reports whether a quirk applies to the call.
-func (c *Call) Quirky(name string) bool {
-	return c.Quirk.Has(name)
+// Acts is how else the service acts for a call.
+type Acts interface {
+	Has(name string) bool             // reports whether a behavior is on
+	Form(value any, refused bool) any // returns the JSON tree of a response in another form
+	Change(*Call, *Answer)            // changes the values in a response
+}
+
+// Behaves reports whether a behavior is on for the call.
+func (c *Call) Behaves(name string) bool {
+	return c.Acts != nil && c.Acts.Has(name)
 }
 
 // End is the opposite of Begin. A second end does nothing.
@@ -95,15 +99,7 @@ func (c *Call) asOf() time.Time {
 	return c.View.AsOf
 }
 
-// hides reports whether the view of a call does not contain an object that was
-// stored at born.
-func (c *Call) hides(born time.Time) bool {
-	hidden := c.View.Hidden > 0 && c.Arrived.Sub(born) < c.View.Hidden
-	c.View.Used = c.View.Used || hidden
-	return hidden
-}
-
-// ReadBody reads the body before the server applies limits and faults, so that
+// ReadBody reads the body before the server applies limits and failures, so that
 // a slow client does not block other requests. It reads at most maxBody+1
 // bytes.
 func (c *Call) ReadBody(w http.ResponseWriter) {
@@ -137,7 +133,7 @@ func (c *Call) object() (map[string]any, error) {
 	if err := body.CheckContentType(c.Request.Header); len(c.Body) > 0 && !c.Direct && err != nil {
 		return nil, err
 	}
-	if c.Quirky(variation.EmptyBody) && c.Request.Method != http.MethodPost && len(bytes.TrimSpace(c.Body)) == 0 {
+	if c.Behaves("empty_body_accepted") && c.Request.Method != http.MethodPost && len(bytes.TrimSpace(c.Body)) == 0 {
 		return map[string]any{}, nil
 	}
 	parse := body.Parse

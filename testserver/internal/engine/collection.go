@@ -166,15 +166,14 @@ func (k Collection[T]) delete(c *Call) (*Reply, error) {
 	return noContentReply()
 }
 
-// find returns the object that the path names. It does not find a new object
-// while a fault hides it.
+// find returns the object that the path names.
 func (k Collection[T]) find(c *Call) (T, error) {
 	if err := k.checkParent(c); err != nil {
 		var none T
 		return none, err
 	}
-	found, born, ok := k.Table.Find(c.Key, c.asOf())
-	if !ok || c.hides(born) {
+	found, ok := k.Table.Find(c.Key, c.asOf())
+	if !ok {
 		return found, problem.NotFound(k.Noun, lastOf(c.Key))
 	}
 	return found, nil
@@ -190,7 +189,7 @@ func (k Collection[T]) checkParent(c *Call) error {
 }
 
 func (k Collection[T]) check(key string, asOf time.Time) error {
-	if _, _, ok := k.Table.Find(key, asOf); !ok {
+	if _, ok := k.Table.Find(key, asOf); !ok {
 		return problem.NotFound(k.Noun, lastOf(key))
 	}
 	return nil

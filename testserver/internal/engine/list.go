@@ -9,11 +9,13 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/variation"
 )
 
 // maxPage is the maximum and the default number of objects on a page.
 const maxPage = 100
+
+// smallPage is the maximum number of objects on a page with list_small_pages.
+const smallPage = 3
 
 // list returns a page, or all objects if the list is not paged.
 func (k Collection[T]) list(c *Call) (*Reply, error) {
@@ -31,9 +33,9 @@ func (k Collection[T]) list(c *Call) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	size, oldestFirst := limit, c.Quirky(variation.OldestFirst)
-	if c.Quirky(variation.SmallPages) {
-		size = min(limit, variation.PageSize)
+	size, oldestFirst := limit, c.Behaves("list_oldest_first")
+	if c.Behaves("list_small_pages") {
+		size = min(limit, smallPage)
 	}
 	objects := k.Table.Page(before, size+1, oldestFirst, c.asOf())
 	var next *string
@@ -105,7 +107,7 @@ func (c *Call) plainObject() (*body.Object, error) {
 		return nil, err
 	}
 	c.Sent = values
-	in := body.New(values, c.Request.Method == http.MethodPost || c.KeepsEmpty(), c.Force).WithQuirks(c.Quirky)
+	in := body.New(values, c.Request.Method == http.MethodPost || c.KeepsEmpty(), c.Force).WithBehavior(c.Behaves)
 	if c.Answer {
 		in.FromAnswer()
 	}

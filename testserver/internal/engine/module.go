@@ -6,7 +6,6 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/variation"
 )
 
 // Module is a setting of an object that clients replace, read and delete as a
@@ -66,8 +65,11 @@ func (m Module[P, M]) get(c *Call) (*Reply, error) {
 	if value := *m.Place(owner); value != nil {
 		return okReply(m.View(c, value))
 	}
-	if value, ok := c.Quirk.Unset(); ok {
-		return okReply(value)
+	switch {
+	case c.Behaves("unset_module_null"):
+		return okReply(nil)
+	case c.Behaves("unset_module_object"):
+		return okReply(struct{}{})
 	}
 	return nil, m.unset()
 }
@@ -81,7 +83,7 @@ func (m Module[P, M]) delete(c *Call) (*Reply, error) {
 		if err != nil {
 			return err
 		}
-		if *m.Place(owner) == nil && c.Quirky(variation.UnsetDelete404) {
+		if *m.Place(owner) == nil && c.Behaves("unset_module_delete_404") {
 			return m.unset()
 		}
 		m.store(c, owner, nil)

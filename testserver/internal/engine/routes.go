@@ -62,12 +62,22 @@ func (rs Routes) Find(escapedPath string) (*Endpoint, map[string]string, error) 
 		}
 		return e, values, nil
 	}
-	return unknownEndpoint, nil, problem.UnknownPath()
+	unknown := problem.UnknownPath()
+	unknown.Message += problem.Nearest(escapedPath, rs.Patterns())
+	return unknownEndpoint, nil, unknown
 }
 
 // Matches reports whether a pattern, which can end in *, matches any endpoint.
 func (rs Routes) Matches(pattern string) bool {
 	return slices.ContainsFunc(rs, func(e *Endpoint) bool { return MatchesRoute(pattern, e.Pattern) })
+}
+
+// Patterns returns the paths of all endpoints.
+func (rs Routes) Patterns() (all []string) {
+	for _, e := range rs {
+		all = append(all, e.Pattern)
+	}
+	return all
 }
 
 // MatchesRoute reports whether a pattern, which can end in *, matches a route. An
@@ -143,11 +153,6 @@ func MethodOf[H any](methods map[string]H, name string) (H, error) {
 // Known reports whether the endpoint is part of the API.
 func (e *Endpoint) Known() bool {
 	return e != unknownEndpoint
-}
-
-// IsItem reports whether the path names one object, not a list or a module.
-func (e *Endpoint) IsItem() bool {
-	return strings.HasSuffix(e.Pattern, "}")
 }
 
 // IsModule reports whether the path is that of a module.

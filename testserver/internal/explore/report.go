@@ -54,7 +54,10 @@ var classes = []struct {
 	{Unplanned, "change or delete something that the plan does not name", "change or delete something that an undisturbed run does not"},
 	{Never, "never converge: the plan is not empty after three more applies", "never converge: after four more runs, it fails or differs"},
 	{Unnamed, "leave an object that no state holds and no message names", "leave an object too many that no output names"},
-	{Named, "leave an object that no state holds, and that a message names or says may exist", "leave an object too many that it names"},
+	{
+		Named, "leave an object that no state holds, and that a message names or says may exist",
+		"leave an object too many that the output names",
+	},
 	{Imported, "end with an error that names an import; after it and another apply, all is as planned", ""},
 	{Again, "end with an error or a kill; apply again, and all is as planned", "end with an error or a kill; another run ends as without it"},
 	{Harmless, "do not matter: the apply ends as planned", "do not matter: the command ends as without them"},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
 )
 
 // Settings say which interruptions to try.
@@ -140,7 +141,11 @@ func (x *explorer) interrupted(ctx context.Context, w *worker, target Interrupti
 		return nil, err
 	}
 	if target.Kind == LostUnlisted {
-		w.server.SetFaults(testserver.Fault{Kind: testserver.FaultLagList, Delay: listLag})
+		var rules []testserver.Rule // lists lag, and objects do not
+		for _, names := range kinds.Collections() {
+			rules = append(rules, testserver.Rule{Behavior: "lag=" + listLag.String(), Route: names.Path})
+		}
+		w.server.SetRules(rules...)
 	}
 	names := x.script.Names()
 	w.begin(names, &target)
@@ -148,7 +153,7 @@ func (x *explorer) interrupted(ctx context.Context, w *worker, target Interrupti
 	if err != nil {
 		return nil, err
 	}
-	w.server.SetFaults()
+	w.server.SetRules()
 	f := &Found{Interruption: target, Reached: w.end(), Succeeded: last.succeeded, TornState: last.torn}
 	if !f.Reached {
 		return f, nil

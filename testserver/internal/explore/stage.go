@@ -17,7 +17,7 @@ import (
 )
 
 // stage stands in front of a server, names the requests of a run as they come, and
-// interrupts one of them. Fault rules of the server would not do: two requests that
+// interrupts one of them. Rules of the server would not do: two requests that
 // differ only in ids and times come in another order in each run.
 type stage struct {
 	server *testserver.Server

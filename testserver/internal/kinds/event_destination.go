@@ -85,7 +85,7 @@ func (s *Service) eventDestinations() engine.Collection[*eventDestination] {
 		},
 		View: func(c *engine.Call, uri string, destination *eventDestination) any {
 			shown := *destination
-			if c.Quirky("secrets_masked") {
+			if c.Behaves("secrets_masked") {
 				shown.Target = destination.Target.masked()
 			}
 			return struct {

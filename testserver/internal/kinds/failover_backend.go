@@ -52,12 +52,12 @@ func (s *Service) failoverBackends() engine.Collection[*failoverBackend] {
 	}
 }
 
-// omittedBackends returns the children after an update that does not set
-// backends. By default the list is cleared, as in public examples, also by null
-// alone. An update without any field keeps it, and so does any update under quirks or
+// omittedBackends returns the children after an update that does not set backends. By
+// default the list is cleared, as in public examples, also by null alone. An update
+// without any field keeps it, and so does any update with backends_kept or
 // patch_keeps_empty. Null in another field is as if the field were omitted.
 func omittedBackends(c *engine.Call, old *failoverBackend, in *body.Object) []string {
-	if _, given := in.Values["backends"]; in.Empty() && !given || c.Quirky("backends_kept") || c.KeepsEmpty() {
+	if _, given := in.Values["backends"]; in.Empty() && !given || c.Behaves("backends_kept") || c.KeepsEmpty() {
 		return old.Backends
 	}
 	return []string{}

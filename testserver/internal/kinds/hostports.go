@@ -19,7 +19,7 @@ func (s *Service) hostports(protocol string, in *body.Object) []string {
 		at := body.Element("hostports", i)
 		valid := keys.ValidHostport(hostport)
 		in.Rule(valid, at, "invalid host and port %s: expected a value such as www.example.com:443", problem.Printable(hostport))
-		if valid && s.requireReserved {
+		if valid && in.Behaves("require_reserved") {
 			in.Rule(s.isReserved(protocol, hostport), at, "%s is not reserved: expected %s", problem.Printable(hostport), reservedForm(protocol))
 		}
 	}

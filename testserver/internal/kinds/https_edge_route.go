@@ -61,7 +61,7 @@ func (s *Service) httpsEdgeRoutes() engine.Collection[*httpsEdgeRoute] {
 		Update: func(c *engine.Call, old *httpsEdgeRoute, in *body.Object) *httpsEdgeRoute {
 			r := copyOf(old)
 			r.common = old.updated(in)
-			if c.Quirky("route_description_clears") && in.Values["description"] == nil {
+			if c.Behaves("route_description_clears") && in.Values["description"] == nil {
 				r.Description = nil
 			}
 			r.MatchType = cmp.Or(orExisting(in.Text("match_type"), ""), old.MatchType)

@@ -1,7 +1,7 @@
 // Package kinds contains the kinds of objects and modules of the API, one file
 // for each, and the list of all. It uses engine, store, body, keys and problem.
-// Faults, variations (other than whether a call has quirks) and the server must
-// stay out. reserved_address.go is the shortest example of a kind.
+// Behaviors (other than whether one is on for a call) and the server must stay out.
+// reserved_address.go is the shortest example of a kind.
 package kinds
 
 import (
@@ -54,15 +54,10 @@ var kinds = []objectKind{
 }
 
 // Service is what the kinds need of a server.
-type Service struct {
-	store           *store.Store
-	requireReserved bool // edges accept only reserved domains and addresses
-}
+type Service struct{ store *store.Store }
 
 // NewService returns the service whose objects are in a store.
-func NewService(store *store.Store, requireReserved bool) *Service {
-	return &Service{store, requireReserved}
-}
+func NewService(store *store.Store) *Service { return &Service{store} }
 
 // Endpoints returns all endpoints of the API.
 func (s *Service) Endpoints() engine.Routes {

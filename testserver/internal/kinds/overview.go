@@ -19,7 +19,7 @@ type Overview struct {
 // Changes returns the objects in a store that changed after a version. If the store
 // does not remember all removals, and for version 0, it returns all objects.
 func Changes(objects *store.Store, after uint64) Overview {
-	s := NewService(objects, false)
+	s := NewService(objects)
 	found := Overview{Version: objects.Version(), Removed: []string{}, Objects: []engine.Summary{}}
 	removed, complete := objects.RemovedAfter(after)
 	if found.Whole = after == 0 || !complete; found.Whole {

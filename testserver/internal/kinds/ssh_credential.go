@@ -45,7 +45,7 @@ func (s *Service) sshCredentials() engine.Collection[*sshCredential] {
 		},
 		View: func(c *engine.Call, uri string, credential *sshCredential) any {
 			key := credential.PublicKey
-			if c.Quirky("credential_key_as_sent") && credential.Sent != "" {
+			if c.Behaves("credential_key_as_sent") && credential.Sent != "" {
 				key = credential.Sent
 			}
 			return struct {

@@ -53,13 +53,13 @@ func (s *Service) tunnelGroupBackends() engine.Collection[*tunnelGroupBackend] {
 		},
 		View: func(c *engine.Call, uri string, backend *tunnelGroupBackend) any {
 			labels := backend.Labels
-			if c.Quirky("patch_labels_null") && c.Request.Method == http.MethodPatch && c.Sent["labels"] == nil {
+			if c.Behaves("patch_labels_null") && c.Request.Method == http.MethodPatch && c.Sent["labels"] == nil {
 				labels = nil
 			}
 			return struct {
 				URI string `json:"uri"`
 				*tunnelGroupBackend
-				Labels map[string]string `json:"labels"` // null in the response to an update without labels under quirks
+				Labels map[string]string `json:"labels"` // null in the response to an update without labels, with patch_labels_null
 			}{uri, backend, labels}
 		},
 	}

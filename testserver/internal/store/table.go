@@ -33,7 +33,6 @@ type Table[T Item] struct {
 type row[T Item] struct {
 	key   string
 	value T
-	born  time.Time // when this process first stored it; zero if it was loaded from disk
 
 	changed uint64 // version of the store that stored it
 }
@@ -88,17 +87,15 @@ func newRows[T Item]() *btree.BTreeG[row[T]] {
 
 // Get returns the object with the given key.
 func (t *Table[T]) Get(key string) (T, bool) {
-	value, _, ok := t.Find(key, Present)
-	return value, ok
+	return t.Find(key, Present)
 }
 
-// Find returns the object with the given key at a time, and when this process
-// first stored it. The time is zero if the object was loaded from disk.
-func (t *Table[T]) Find(key string, asOf time.Time) (value T, born time.Time, ok bool) {
+// Find returns the object with the given key at a time.
+func (t *Table[T]) Find(key string, asOf time.Time) (value T, ok bool) {
 	t.store.mutex.RLock()
 	defer t.store.mutex.RUnlock()
 	found, ok := t.at(asOf).Get(row[T]{key: key})
-	return found.value, found.born, ok
+	return found.value, ok
 }
 
 // All returns all objects, oldest first.
@@ -157,19 +154,12 @@ func (t *Table[T]) Under(parent string, asOf time.Time) []T {
 	return found
 }
 
-// Present as a time means the current state of a table, and never an empty
-// table.
-var (
-	Present time.Time
-	Never   = time.Unix(0, 0)
-)
+// Present as a time means the current state of a table.
+var Present time.Time
 
 // at returns the rows at a time in the past. The caller must hold the store's
 // mutex.
 func (t *Table[T]) at(asOf time.Time) *btree.BTreeG[row[T]] {
-	if asOf.Equal(Never) {
-		return newRows[T]()
-	}
 	if !asOf.IsZero() {
 		for _, former := range t.past {
 			if former.until.After(asOf) {
@@ -184,7 +174,7 @@ func (t *Table[T]) at(asOf time.Time) *btree.BTreeG[row[T]] {
 func (t *Table[T]) Put(tx *Tx, value T) {
 	tx.changes = append(tx.changes, change{t.name, value.Key(), value, func() {
 		t.remember()
-		t.insert(row[T]{key: value.Key(), value: value, born: t.store.clock(), changed: t.store.version})
+		t.insert(row[T]{key: value.Key(), value: value, changed: t.store.version})
 	}})
 }
 
@@ -202,7 +192,6 @@ func (t *Table[T]) Remove(tx *Tx, key string) {
 func (t *Table[T]) insert(r row[T]) {
 	old, replaced := t.rows.Get(r)
 	if replaced {
-		r.born = old.born
 		t.forgetIndexes(old.value)
 	}
 	t.rows.ReplaceOrInsert(r)

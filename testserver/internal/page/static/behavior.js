@@ -4,22 +4,30 @@ import { button, byId, el, plain } from './dom.js';
 import { ask } from './server.js';
 import { Snapshots } from './snapshots.js';
 
-// common are the faults that have a button. docs/reference.md lists all others.
+// common are the failures that have a button above the requests.
 const common = [
-  ['429', 'Too many requests', { fault: '429' }],
-  ['503', 'Unavailable', { fault: '503' }],
-  ['Lost answer', 'The request, a POST if no method is selected, is processed, and the connection breaks before the answer', { fault: 'reset_after', method: 'POST' }],
-  ['Slow', 'The answer comes 5 seconds late', { fault: 'slow', delay: '5s' }],
-  ['Lag', 'Reads show the state of 10 seconds ago', { fault: 'lag', delay: '10s' }],
+  ['429', 'Too many requests', { behavior: '429' }],
+  ['503', 'Unavailable', { behavior: '503' }],
+  ['Lost answer', 'The request, a POST if no method is selected, is processed, and the connection breaks before the answer', { behavior: 'reset_after', method: 'POST' }],
+  ['Slow', 'The answer comes 5 seconds late', { behavior: 'slow=5s' }],
+  ['Lag', 'Reads show the state of 10 seconds ago', { behavior: 'lag=10s' }],
 ];
 
 const often = [['next request', 1], ['next 5 requests', 5], ['all requests', 0]];
 const methods = ['any method', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
+const groups = {
+  failures: ['Failures', 'A request meets the first one, after all delays.'],
+  limits: ['Limits', 'How many requests are too many.'],
+  choices: ['Choices', 'What the server does where the documentation is silent.'],
+  values: ['Values', 'The service stores something other than what was sent.'],
+};
+
 export class Behavior {
   // changed is called when a control has changed the server, and failed with an error.
   constructor({ changed, failed }) {
     Object.assign(this, { changed, failed });
+    this.rules = [];
     this.often = select('How many requests', often.map(([text]) => text));
     this.method = select('Method', methods);
     this.route = select('Route', ['any route']);
@@ -27,55 +35,43 @@ export class Behavior {
       el('span', { class: 'label' }, 'Inject'),
       ...common.map(([text, title, rule]) => button(text, () => this.inject(rule), { title, class: 'inject' })),
       el('span', { class: 'for' }, 'for'), this.often, this.method, this.route,
-      button('Clear faults', () => this.clear(), { class: 'clear' }),
+      button('Clear', () => this.send('behavior', []), { class: 'clear' }),
     );
-    this.faults = el('div');
-    this.hostports = el('dd');
-    this.latency = field('Minimum latency', 'such as 200ms');
-    this.rate = field('Rate', 'such as 120/60s');
-    this.concurrent = field('Concurrent requests', 'such as 5', { inputmode: 'numeric' });
+    this.inForce = el('div');
+    this.name = el('input', { 'aria-label': 'Behavior', placeholder: 'such as delay=200ms', autocomplete: 'off', spellcheck: 'false' });
     this.refused = el('p', { class: 'error', role: 'alert' });
-    this.quirks = new Switches((names) => this.send('behavior', { quirks: names }));
-    this.rules = new Switches((names) => this.send('behavior', { normal_rules: names }));
+    this.lists = Object.fromEntries(Object.keys(groups).map((name) => [name, el('ul', { class: 'known' })]));
     this.snapshots = new Snapshots({ changed, failed });
     byId('behavior').append(
-      card('Faults', 'Requests that match a rule get the fault.', this.faults, [button('Clear faults', () => this.clear(), { class: 'clear' })], 'wide'),
-      this.limits(),
+      card('In force', 'What differs from the default server, and how many requests it has met.', [this.inForce, this.form()],
+        [button('Clear', () => this.send('behavior', []), { class: 'clear' })], 'wide'),
       card('Start again', 'Clear the log and the counters, and restore the behavior of the start, or the objects as well.', [], [
         button('Reset…', () => byId('reset-dialog').showModal(), { class: 'danger' }),
       ]),
       card('Snapshots', 'All objects under a name, until the server ends. To restore one deletes all that came later.', this.snapshots.content),
-      card('Quirks', ['Choices of the server where the documentation is silent. A click switches one, for every response. ', explained('quirks')], this.quirks.list, [this.quirks.off], 'wide'),
-      card('Normalization', ['Changes to values in responses. A click switches one. ', explained('normalization')], this.rules.list, [this.rules.off], 'wide'),
+      ...Object.entries(groups).map(([name, [title, hint]]) => card(title, hint, this.lists[name], [], 'wide')),
     );
     byId('reset-dialog').addEventListener('close', () => {
       if (byId('reset-dialog').returnValue === 'reset') this.send('reset', { keep_objects: !byId('reset-objects').checked });
     });
   }
 
-  // limits returns the card with the fields for latency and limits.
-  limits() {
-    const labels = [this.latency, this.rate, this.concurrent].map((input) => el('label', {}, input.getAttribute('aria-label'), input));
-    const form = el('form', {}, labels, el('dl', {}, el('dt', {}, 'Hostports'), this.hostports), this.refused,
-      el('div', { class: 'actions' }, el('button', { class: 'apply' }, 'Apply')));
-    form.addEventListener('submit', (event) => {
+  // form returns the field for a behavior with a value.
+  form() {
+    const form = el('form', {}, el('label', {}, 'Behavior', this.name), this.refused,
+      el('div', { class: 'actions' }, el('button', { class: 'apply' }, 'Add')));
+    form.addEventListener('submit', async (event) => {
       event.preventDefault();
-      this.apply();
+      this.refused.textContent = '';
+      try {
+        await ask('behavior?add=true', { method: 'POST', body: [this.name.value.trim()] });
+        this.name.value = '';
+        this.changed();
+      } catch (error) {
+        this.refused.textContent = plain(error.message);
+      }
     });
-    return card('Limits', 'How fast the server and its clients may be. Empty means no limit.', form);
-  }
-
-  async apply() {
-    this.refused.textContent = '';
-    const [latency, rate, concurrent] = [this.latency, this.rate, this.concurrent].map((input) => input.value.trim());
-    const number = Number(concurrent); // the server says what is wrong with another text
-    const limits = { latency: latency || '0s', rate_limit: rate, max_concurrent: Number.isInteger(number) ? number : concurrent };
-    try {
-      await ask('behavior', { method: 'POST', body: limits });
-      this.changed();
-    } catch (error) {
-      this.refused.textContent = plain(error.message);
-    }
+    return form;
   }
 
   inject(rule) {
@@ -84,11 +80,24 @@ export class Behavior {
     if (count > 0) added.count = count;
     if (this.method.selectedIndex > 0) added.method = this.method.value;
     if (this.route.selectedIndex > 0) added.route = this.route.value;
-    return this.send('faults?add=true', [added]);
+    return this.send('behavior?add=true', [added]);
   }
 
-  clear() {
-    return this.send('faults', []);
+  // toggle switches a behavior for all requests. One with a value needs the field.
+  toggle({ name, value }) {
+    if (this.isOn(name)) return this.keep((rule) => nameOf(rule) !== name);
+    if (!value || value.startsWith('[')) return this.send('behavior?add=true', [name]);
+    this.name.value = `${name}=`;
+    return this.name.focus();
+  }
+
+  isOn(name) {
+    return this.rules.some(({ rule, done }) => nameOf(rule) === name && !done);
+  }
+
+  // keep removes the other rules.
+  keep(wanted) {
+    return this.send('behavior', this.rules.filter(({ rule, done }) => wanted(rule) && !done).map(({ rule }) => rule));
   }
 
   async send(path, body) {
@@ -100,81 +109,62 @@ export class Behavior {
     }
   }
 
-  // setRoutes sets the routes that a fault can be for.
+  // setRoutes sets the routes that a rule can be for.
   setRoutes(routes) {
     if (this.route.options.length === routes.length + 1) return;
     this.route.replaceChildren(...['any route', ...[...routes].sort()].map((route) => el('option', {}, route)));
   }
 
-  draw(inForce) {
-    const text = JSON.stringify(inForce);
+  draw(rules) {
+    const text = JSON.stringify(rules);
     if (text === this.drawn) return;
-    this.drawn = text;
-    const active = inForce.faults.filter((fault) => !fault.done).length;
+    [this.drawn, this.rules] = [text, rules];
+    const active = rules.filter((rule) => !rule.done).length;
     byId('behavior-count').textContent = active || '';
-    byId('behavior-count').title = active === 1 ? '1 fault rule is in force' : `${active} fault rules are in force`;
-    for (const clear of document.querySelectorAll('.clear')) clear.disabled = inForce.faults.length === 0;
-    this.faults.replaceChildren(...faults(inForce.faults));
-    this.hostports.textContent = inForce.require_reserved ? 'only reserved domains and addresses' : 'any';
-    this.quirks.draw(inForce.quirks);
-    this.rules.draw(inForce.normal_rules);
-    const limits = [inForce.latency ?? '', inForce.rate_limit ?? '', String(inForce.max_concurrent ?? '')];
-    if (String(limits) === this.drawnLimits) return; // keeps what somebody writes
-    this.drawnLimits = String(limits);
-    [this.latency.value, this.rate.value, this.concurrent.value] = limits;
+    byId('behavior-count').title = active === 1 ? '1 rule is in force' : `${active} rules are in force`;
+    for (const clear of document.querySelectorAll('.clear')) clear.disabled = rules.length === 0;
+    this.inForce.replaceChildren(...this.drawRules());
+    this.press();
   }
 
-  // learn asks the server for the names of all quirks and rules, and for the snapshots.
+  drawRules() {
+    if (this.rules.length === 0) return [el('p', { class: 'none' }, 'Nothing: the server has its default behavior.')];
+    return [
+      el('ul', { class: 'rules' }, this.rules.map(({ rule, hits, matched, done }) =>
+        el('li', { class: done ? 'spent' : '' },
+          el('span', { class: 'tag warn' }, rule.behavior), el('span', { class: 'rule' }, plain(describe(rule))),
+          el('span', { class: 'hint' }, `${hits} of ${matched} matching requests${done ? ' · done' : ''}`),
+          button('Remove', () => this.keep((other) => other !== rule), { 'aria-label': `Remove ${rule.behavior}` })))),
+    ];
+  }
+
+  // press shows which buttons are on.
+  press() {
+    for (const made of document.querySelectorAll('#behavior button.tag')) made.setAttribute('aria-pressed', this.isOn(made.dataset.name));
+  }
+
+  // learn asks the server for all behaviors and for the snapshots.
   async learn() {
     this.snapshots.draw();
     try {
       const { known } = await ask('behavior');
-      this.quirks.learn(known.quirks);
-      this.rules.learn(known.normal_rules);
+      for (const [group, list] of Object.entries(this.lists)) {
+        list.replaceChildren(...known.filter((one) => one.group === group).map((one) => el('li', {},
+          button(one.name + (one.value ?? ''), () => this.toggle(one), { class: 'tag', 'data-name': one.name }), el('span', {}, one.says))));
+      }
+      this.press();
     } catch (error) {
       this.failed(error);
     }
   }
 }
 
-// Switches is a button for each name, which is pressed if the name is in force. send is
-// called with the names that shall be in force.
-class Switches {
-  constructor(send) {
-    this.send = send;
-    this.on = [];
-    this.list = el('p', { class: 'tags' });
-    this.off = button('Switch all off', () => this.send([]), { disabled: true });
-  }
-
-  learn(names) {
-    this.list.replaceChildren(...names.map((name) => button(name, () => this.toggle(name), { class: 'tag' })));
-    this.draw(this.on);
-  }
-
-  toggle(name) {
-    this.send(this.on.includes(name) ? this.on.filter((other) => other !== name) : [...this.on, name]);
-  }
-
-  draw(on) {
-    this.on = on;
-    this.off.disabled = on.length === 0;
-    for (const made of this.list.children) made.setAttribute('aria-pressed', on.includes(made.textContent));
-  }
-}
-
-function field(name, hint, attributes = {}) {
-  return el('input', { 'aria-label': name, placeholder: hint, autocomplete: 'off', spellcheck: 'false', ...attributes });
+function nameOf(rule) {
+  return rule.behavior.split('=')[0];
 }
 
 function select(name, options) {
   return el('select', { 'aria-label': name }, options.map((option) => el('option', {}, option)));
-}
-
-// explained returns a link to what the names of a card mean.
-function explained(part) {
-  const reference = 'https://github.com/tunnel-service/terraform-provider-tunnel/blob/main/testserver/docs/reference.md';
-  return el('a', { href: `${reference}#${part}`, target: '_blank', rel: 'noreferrer' }, 'What each name means');
 }
 
 function card(title, hint, content, actions = [], width = '') {
@@ -182,18 +172,8 @@ function card(title, hint, content, actions = [], width = '') {
   return el('article', { class: `card ${width}` }, el('h2', {}, title), el('p', { class: 'hint' }, hint), content, foot);
 }
 
-function faults(rules) {
-  if (rules.length === 0) return [el('p', { class: 'none' }, 'None. Inject one with the buttons above the requests.')];
-  return [
-    el('ul', { class: 'rules' }, rules.map((fault) =>
-      el('li', { class: fault.done ? 'spent' : '' },
-        el('span', { class: 'tag warn' }, fault.rule.fault), el('span', { class: 'rule' }, plain(describe(fault.rule))),
-        el('span', { class: 'hint' }, `${fault.hits} of ${fault.matched} matching requests${fault.done ? ' · done' : ''}`)))),
-  ];
-}
-
 // describe returns the conditions of a rule as a text.
-function describe({ fault, method, route, ...rest }) {
-  const more = Object.entries(rest).map(([name, value]) => `${name} ${value}`);
+function describe({ behavior, method, route, body, ...rest }) {
+  const more = Object.entries(body ? { ...rest, body: JSON.stringify(body) } : rest).map(([name, value]) => `${name} ${value}`);
   return [`${method ?? 'any method'} on ${route ?? 'any route'}`, ...more].join(', ');
 }

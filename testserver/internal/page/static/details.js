@@ -54,7 +54,7 @@ export class Details {
     const facts = list([
       ['From here', request.note && foreign(request.note)],
       ['Status', el('span', { class: `code ${tone(request)}` }, request.status === 0 ? 'connection reset' : statusText(request))],
-      ['Injected fault', request.fault && el('span', { class: 'tag warn' }, request.fault)],
+      ['Failure', request.failure && el('span', { class: 'tag warn' }, request.failure)],
       ['Time', clock(request.time)],
       ['Duration', milliseconds(request.duration_ms)],
       ['Client', request.user_agent && foreign(request.user_agent)],

@@ -25,7 +25,7 @@ const feed = new Feed({
     }
     if (restarted) behavior.learn();
     requests.add(activity);
-    behavior.draw(activity.in_force);
+    behavior.draw(activity.rules);
     byId('request-count').textContent = activity.total.toLocaleString('en');
   },
   onObjects(changes) {

@@ -52,9 +52,9 @@ export class Requests {
 
   append(requests) {
     for (const request of requests) {
-      const { method, path, fault, owner, user_agent: agent, note } = request;
+      const { method, path, failure, owner, user_agent: agent, note } = request;
       const failed = request.status >= 400 && 'failed';
-      request.text = [method, path, statusText(request), failed || '', fault, owner, agent, note].join(' ').toLowerCase();
+      request.text = [method, path, statusText(request), failed || '', failure, owner, agent, note].join(' ').toLowerCase();
       this.runs.add(request);
     }
     const matching = requests.filter((request) => this.matches(request));
@@ -127,7 +127,7 @@ function row(request) {
     el('span', { class: 'path', title: plain(request.path) }, foreign(shortPath(request.path))),
     el('span', { class: 'code' }, statusText(request)),
     el('span', { class: 'duration' }, milliseconds(request.duration_ms)),
-    el('span', { class: 'fault' }, request.fault ? el('span', { class: 'tag warn' }, request.fault) : null),
+    el('span', { class: 'failure' }, request.failure ? el('span', { class: 'tag warn' }, request.failure) : null),
     el('span', { class: 'who', title: request.owner ?? 'unknown key' }, request.owner ? short(request.owner) : 'unknown key'),
   );
 }

@@ -1,0 +1,320 @@
+package testserver
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
+)
+
+// newCredential returns the body of a create request that succeeds once for
+// each name.
+func newCredential(name string) string {
+	return asJSON(map[string]string{"public_key": keys.PublicKeyFor(name)})
+}
+
+// eventually waits until a condition is true.
+func eventually(t *testing.T, true func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !true(); time.Sleep(2 * time.Millisecond) { //nolint:forbidigo // polls
+		if time.Now().After(deadline) {
+			t.Fatal("it does not happen")
+		}
+	}
+}
+
+// TestFailures_answers sends a creation that meets a failure, and one more.
+func TestFailures_answers(t *testing.T) {
+	t.Parallel()
+	isReset := func(err error) bool { return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF) }
+	isCut := func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }
+	for behavior, test := range map[string]struct {
+		processed bool
+		status    int
+		header    string // name: value
+		body      string // its beginning; "-" means none, and empty means that of the API
+		fails     func(error) bool
+	}{
+		"404": {status: 404, body: `{"error_code":"ERR_TUNNEL_404","status_code":404,"msg":"unknown API path"`},
+		"429": {status: 429, header: "Retry-After: 1"}, "429=none": {status: 429, header: "Retry-After: "}, "429=7": {status: 429, header: "Retry-After: 7"},
+		"500": {status: 500, header: "Retry-After: "}, "503": {status: 503}, "503=9": {status: 503, header: "Retry-After: 9"}, "504": {status: 504},
+		"500_after": {status: 500, processed: true}, "503_after": {status: 503, processed: true}, "504_after=3": {status: 504, processed: true, header: "Retry-After: 3"},
+		"reset_before": {fails: isReset}, "reset_during": {fails: isReset, processed: true}, "reset_after": {fails: isReset, processed: true},
+		"truncate": {processed: true, status: 201, fails: isCut}, "truncate_before": {status: 502, fails: isCut},
+		"html":         {processed: true, status: 201, header: "Content-Type: text/html; charset=utf-8", body: "<html>"},
+		"html=404":     {processed: true, status: 404, body: "<html>"},
+		"html_before":  {status: 502, body: "<html>"},
+		"empty":        {processed: true, status: 201, header: "Content-Length: 0", body: "-"},
+		"empty_before": {status: 502, body: "-"}, "empty_before=503": {status: 503, body: "-"},
+		"content_type": {processed: true, status: 201, header: "Content-Type: text/plain; charset=utf-8", body: "{"},
+		"redirect":     {status: 307, header: "Location: /redirected/ssh_credentials"}, "redirect=301": {status: 301},
+		"clock_skew=-1h": {status: 201, processed: true},
+	} {
+		t.Run(behavior, func(t *testing.T) {
+			t.Parallel()
+			s := Start(t, WithRules(Rule{Behavior: behavior, Method: "POST", Route: "/ssh_credentials", Nth: 1}))
+			got, err := alone(t, s, "POST", "/ssh_credentials", newCredential("a"))
+			if (test.fails != nil) != (err != nil) || err != nil && !test.fails(err) {
+				t.Errorf("the client sees %v", err)
+			}
+			equal(t, "status", got.status, test.status)
+			if name, value, ok := strings.Cut(test.header, ": "); ok {
+				equal(t, name, got.header.Get(name), value)
+			}
+			switch {
+			case test.body == "-":
+				equal(t, "body", got.raw, "")
+			case test.fails != nil:
+				if promised, _ := strconv.Atoi(got.header.Get("Content-Length")); promised > 0 && (len(got.raw) == 0 || len(got.raw) >= promised) {
+					t.Errorf("%d of %d bytes arrive", len(got.raw), promised)
+				}
+			case !strings.HasPrefix(got.raw, test.body), test.body == "" && got.status >= 400 && got.text("msg") == "":
+				t.Errorf("the body is %s", got.raw)
+			}
+			name, _, _ := strings.Cut(behavior, "=")
+			entry := s.Requests()[0]
+			equal(t, "log", []any{entry.Status, entry.Failure}, []any{map[bool]int{false: entry.Status}[strings.HasPrefix(name, "reset")], name})
+			equal(t, "counted", s.Stats().Failures, map[string]int{name: 1})
+			equal(t, "objects", len(s.List("/ssh_credentials")), map[bool]int{true: 1}[test.processed])
+			want(t, s, map[bool]int{false: 201, true: 400}[test.processed], "POST", "/ssh_credentials", newCredential("a"))
+		})
+	}
+}
+
+// alone sends a request on a connection of its own, and follows no redirect.
+func alone(t *testing.T, s *Server, method, path, body string) (result, error) {
+	t.Helper()
+	transport := &http.Transport{DisableKeepAlives: true}
+	response, err := transport.RoundTrip(request(t, s, method, path, body))
+	if err != nil {
+		return result{}, err
+	}
+	defer response.Body.Close()
+	raw, err := io.ReadAll(response.Body)
+	got := result{status: response.StatusCode, header: response.Header, raw: string(raw)}
+	got.body = decodeAnswer(raw)
+	return got, err
+}
+
+// TestFailures_late delays a request before it is processed, after it, and after the
+// connection is reset. The end of the server ends all delays.
+func TestFailures_late(t *testing.T) {
+	t.Parallel()
+	for behavior, first := range map[string]int{"delay=1h": 0, "slow=1h": 1, "reset_during=1h": 0, "hold": 0, "hold_after": 1} {
+		t.Run(behavior, func(t *testing.T) {
+			t.Parallel()
+			s := Start(t, WithRules(Rule{Behavior: behavior, Method: "POST"}))
+			answered := make(chan result, 1)
+			go func() {
+				got, _ := try(t, s, "POST", "/ssh_credentials", newCredential("a"))
+				answered <- got
+			}()
+			eventually(t, func() bool { return s.Stats().InFlight == 1 && len(s.List("/ssh_credentials")) == first })
+			if reset := strings.HasPrefix(behavior, "reset"); reset {
+				equal(t, "status", (<-answered).status, 0)
+				s.Close()
+			} else {
+				equal(t, "answers at first", len(answered), 0)
+				s.Close()
+				equal(t, "status", (<-answered).status, 201)
+			}
+			eventually(t, func() bool { return s.Stats().InFlight == 0 && len(s.List("/ssh_credentials")) == 1 })
+		})
+	}
+}
+
+func TestFailures_endless(t *testing.T) {
+	t.Parallel()
+	s := Start(t, WithBehavior("endless"))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	response, err := http.DefaultClient.Do(request(t, s, "GET", "/ssh_credentials", "").WithContext(ctx))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if n, err := io.CopyN(io.Discard, response.Body, 20<<20); err != nil {
+		t.Errorf("the answer ends after %d bytes: %v", n, err)
+	}
+}
+
+// A successful DELETE with a broken response is a 200, because a 204 has no body.
+func TestFailures_brokenDelete(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	for _, behavior := range []string{"html", "empty", "truncate"} {
+		id := s.SeedSSHCredentials(1)[0]
+		s.SetRules(Rule{Behavior: behavior, Method: "DELETE"})
+		got, err := try(t, s, "DELETE", "/ssh_credentials/"+id, "")
+		if behavior == "truncate" != (err != nil) || got.status != 200 {
+			t.Errorf("%s: the client sees %d and %v", behavior, got.status, err)
+		}
+		equal(t, "exists", s.Exists("/ssh_credentials/"+id), false)
+	}
+}
+
+// TestFailures_lag reads the state of five seconds ago, of objects, modules and lists.
+func TestFailures_lag(t *testing.T) {
+	t.Parallel()
+	now := newClock()
+	s := Start(t, WithClock(now.now), WithBehavior("lag=5s"))
+	sources := "/event_subscriptions/" + s.Parents.EventSubscription + "/sources"
+	now.advance(10 * time.Second)
+	edge := want(t, s, 201, "POST", "/edges/tls", `{}`).text("id")
+	path, policy := "/edges/tls/"+edge, "/edges/tls/"+edge+"/policy"
+	want(t, s, 200, "PUT", policy, `{"enabled":false}`)
+	want(t, s, 201, "POST", sources, `{"type":"a.v0"}`)
+	sees := func(when string, status, edges, types int) {
+		t.Helper()
+		equal(t, when, []int{
+			send(t, s, "GET", path, "").status, send(t, s, "GET", policy, "").status, len(want(t, s, 200, "GET", "/edges/tls", "").body["tls_edges"].([]any)),
+			len(want(t, s, 200, "GET", sources, "").body["sources"].([]any)),
+		}, []int{status, status, edges, types})
+	}
+	sees("at once", 404, 1, 0)
+	want(t, s, 200, "PATCH", path, `{"description":"new"}`)
+	now.advance(5 * time.Second)
+	sees("after 5 s", 200, 2, 1)
+	want(t, s, 204, "DELETE", path, "")
+	sees("after the deletion", 200, 2, 1)
+	now.advance(5 * time.Second)
+	sees("in the end", 404, 1, 1)
+	equal(t, "hits", s.Stats().Failures, map[string]int{"lag": 16})
+	s.SetRules(Rule{Behavior: "lag=24h"})
+	want(t, s, 201, "POST", "/edges/tls", `{}`)
+	equal(t, "another lag", len(want(t, s, 200, "GET", "/edges/tls", "").body["tls_edges"].([]any)), 1)
+}
+
+func TestFailures_shortList(t *testing.T) {
+	t.Parallel()
+	s := Start(t, WithBehavior("short_list"))
+	id := s.SeedSSHCredentials(1)[0]
+	page := want(t, s, 200, "GET", "/ssh_credentials", "").body
+	equal(t, "elements", page["ssh_credentials"], []any{map[string]any{"id": id, "uri": s.URL + "/ssh_credentials/" + id}})
+	if object := want(t, s, 200, "GET", "/ssh_credentials/"+id, "").body; object["public_key"] == nil {
+		t.Errorf("the object is %v", object)
+	}
+	want(t, s, 404, "GET", "/event_subscriptions/none/sources", "")
+	equal(t, "hits", s.Stats().Failures, map[string]int{"short_list": 1})
+}
+
+func TestFailures_dates(t *testing.T) {
+	t.Parallel()
+	now := newClock()
+	s := Start(t, WithClock(now.now))
+	for _, skew := range []time.Duration{90 * time.Second, -time.Hour} {
+		s.SetBehavior("clock_skew=" + skew.String())
+		got := want(t, s, 201, "POST", "/ssh_credentials", newCredential(skew.String()))
+		equal(t, "Date", got.header.Get("Date"), now.now().Add(skew).Format(http.TimeFormat))
+		equal(t, "created_at", got.text("created_at"), now.now().Format(time.RFC3339))
+	}
+	s.SetBehavior("429=date")
+	equal(t, "Retry-After", send(t, s, "GET", "/ssh_credentials", "").header.Get("Retry-After"), now.now().Add(2*time.Second).Format(http.TimeFormat))
+}
+
+// TestFailures_follow shows in which order rules apply: delays, and then the first
+// failure.
+func TestFailures_follow(t *testing.T) {
+	t.Parallel()
+	s := Start(t, WithBehavior("delay=10ms", "delay=20ms", "503", "500", "list_small_pages"))
+	want(t, s, 503, "GET", "/ssh_credentials", "")
+	if took := s.Requests()[0].Duration; took < 30*time.Millisecond {
+		t.Errorf("it took %v", took)
+	}
+	s = Start(t, WithBehavior("503"))
+	want(t, s, 415, "POST", "/ssh_credentials", newCredential("a"), header("Content-Type", "text/plain")) // before anything that can fail
+	equal(t, "failures", s.Stats().Failures, map[string]int{})
+}
+
+// TestHold_looksAtWhatOthersSee looks at what another client sees while a creation is
+// held, before and after it is processed, although its client has given up.
+func TestHold_looksAtWhatOthersSee(t *testing.T) {
+	t.Parallel()
+	for behavior, visible := range map[string]int{"hold": 0, "hold_after": 1} {
+		for release, free := range map[string]func(*Server){
+			"one":   func(s *Server) { inner(s, http.MethodDelete, "/_testserver/held/1", "") },
+			"all":   func(s *Server) { inner(s, http.MethodDelete, "/_testserver/held", "") },
+			"rules": func(s *Server) { s.SetRules() },
+			"Go":    func(s *Server) { s.Release() },
+		} {
+			t.Run(behavior+" "+release, func(t *testing.T) {
+				t.Parallel()
+				s := New()
+				s.SetRules(Rule{Behavior: behavior, Method: http.MethodPost})
+				gone, giveUp := context.WithCancel(context.Background())
+				answered := make(chan int, 1)
+				go func() {
+					r := httptest.NewRequest(http.MethodPost, groups, strings.NewReader(`{"labels": {"a": "b"}}`)).WithContext(gone)
+					r.Header.Set("Authorization", "Bearer "+s.AdminKey)
+					r.Header.Set("Content-Type", "application/json")
+					r.Header.Set("Service-Version", "2")
+					response := httptest.NewRecorder()
+					s.ServeHTTP(response, r)
+					answered <- response.Code
+				}()
+				held := inner(s, http.MethodGet, "/_testserver/held", "").Body.String()
+				if want := `{"held":[{"number":1,"method":"POST","path":"` + groups + `","processed":`; !strings.Contains(held, want) {
+					t.Errorf("got %s, want %s", held, want)
+				}
+				giveUp()
+				equal(t, "objects that another client sees", len(s.List(groups)), visible)
+				free(s)
+				if status := <-answered; status != http.StatusCreated || len(s.List(groups)) != 1 {
+					t.Errorf("status %d, and then %d objects", status, len(s.List(groups)))
+				}
+			})
+		}
+	}
+	s := Start(t)
+	for path, want := range map[string]string{"1ms": `{"held":[]}`, "1h": "expected a duration from 0s to 5m0s"} {
+		if got := send(t, s, http.MethodGet, "/_testserver/held?wait="+path, ""); !strings.Contains(got.raw, want) {
+			t.Errorf("%s: %s", path, got.raw)
+		}
+	}
+	want(t, s, 404, http.MethodDelete, "/_testserver/held/1", "")
+}
+
+func TestTLS_servesBothVersions(t *testing.T) {
+	t.Parallel()
+	s := Start(t, WithTLS(), WithRules(Rule{Behavior: "reset_after", Method: "POST"}))
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM([]byte(s.Certificate)) {
+		t.Fatal("there is no certificate")
+	}
+	for version, protocol := range []string{1: "HTTP/1.1", 2: "HTTP/2.0"} {
+		if version == 0 {
+			continue
+		}
+		transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: version == 2}
+		t.Cleanup(transport.CloseIdleConnections)
+		client := &http.Client{Transport: transport}
+		response, err := client.Do(request(t, s, "GET", "/edges/tls/"+s.Parents.TLSEdge, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		equal(t, "protocol", response.Proto, protocol)
+		if _, err := client.Do(request(t, s, "POST", "/edges/tls", `{}`)); err == nil {
+			t.Error("a request is answered")
+		}
+		equal(t, "edges of "+protocol, len(s.List("/edges/tls")), 1+version)
+		equal(t, "hits", s.Stats().Failures, map[string]int{"reset_after": version})
+	}
+	if uri := member(s.Get("/edges/tls/"+s.Parents.TLSEdge), "uri"); !strings.HasPrefix(uri, "https://") {
+		t.Errorf("uri is %s", uri)
+	}
+	if text := fmt.Sprint(s.PageURL()); !strings.HasPrefix(text, "https://") {
+		t.Errorf("the page is at %s", text)
+	}
+}

@@ -1,0 +1,170 @@
+// Package behavior is how else a service may act: failures, limits, choices where the
+// API documentation is silent, and values that the service changes. It has one list of
+// names, and rules that say which requests meet which of them. It stands in front of
+// engine as a hook, and uses store, body and problem. Kinds of objects must stay out: a
+// rule names a route, and values are known by the names of fields and schemas, so that a
+// new kind behaves differently too.
+package behavior
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
+)
+
+// Behavior is one way in which a service may act that differs from the default.
+type Behavior struct {
+	Name  string `json:"name"`
+	Group string `json:"group"`
+	Value string `json:"value,omitempty"` // what can follow the name, such as =DURATION; in brackets if it can be left out
+	Says  string `json:"says"`            // one sentence
+}
+
+// groups are all behaviors.
+var groups = []struct {
+	name string
+	all  []definition
+}{{"failures", failures}, {"limits", limitations}, {"choices", choices}, {"values", values}}
+
+// All returns all behaviors, or those of some groups: failures, limits, choices, values.
+func All(of ...string) (all []Behavior) {
+	for _, group := range groups {
+		for _, d := range group.all {
+			if len(of) == 0 || slices.Contains(of, group.name) {
+				all = append(all, Behavior{d.name, group.name, d.value.shown, d.says})
+			}
+		}
+	}
+	return all
+}
+
+// seed is the word of a reproducible choice: seed=N.
+const seed = "seed"
+
+// find returns the definition of a text such as 503 or delay=200ms, and its value.
+func find(text string) (d *definition, given argument, err error) {
+	name, value, hasValue := strings.Cut(text, "=")
+	var names []string
+	for _, group := range groups {
+		for i := range group.all {
+			if group.all[i].name == name {
+				d = &group.all[i]
+			}
+			names = append(names, group.all[i].name)
+		}
+	}
+	if d == nil {
+		return nil, given, fmt.Errorf("unknown behavior %s%s: expected seed=N, or one of %s",
+			problem.Printable(name), problem.Nearest(name, names), strings.Join(names, ", "))
+	}
+	if !hasValue && (d.value.shown == "" || d.value.optional) {
+		return d, given, nil
+	}
+	if d.value.parse != nil && hasValue {
+		if given, ok := d.value.parse(value); ok {
+			return d, given, nil
+		}
+	}
+	return nil, given, fmt.Errorf("behavior %s: expected %[1]s%s%s; found %s", name, d.value.shown, d.value.example, problem.Printable(text))
+}
+
+// argument is the value of a behavior.
+type argument struct {
+	delay  time.Duration
+	number int
+	text   string
+}
+
+// value is the form of the value of a behavior.
+type value struct {
+	shown, example string
+	optional       bool
+	parse          func(text string) (argument, bool)
+}
+
+// orNone returns the form of the same value that can be left out.
+func (v value) orNone() value {
+	v.shown, v.optional = "["+v.shown+"]", true
+	return v
+}
+
+// maxDelay is the longest delay: nothing ends what waits.
+const maxDelay = 24 * time.Hour
+
+func durationFrom(least time.Duration) value {
+	return value{shown: "=DURATION", example: " with a unit, at most 24h, such as =200ms", parse: func(text string) (argument, bool) {
+		d, err := time.ParseDuration(text)
+		return argument{delay: d}, err == nil && d >= least && d != 0 && d <= maxDelay
+	}}
+}
+
+func numberFrom(least, most int) value {
+	return value{shown: "=NUMBER", example: fmt.Sprintf(" from %d to %d", least, most), parse: func(text string) (argument, bool) {
+		n, err := strconv.Atoi(text)
+		return argument{number: n}, err == nil && n >= least && n <= most
+	}}
+}
+
+// The forms of values.
+var (
+	duration   = durationFrom(0)
+	signed     = durationFrom(-maxDelay)
+	number     = numberFrom(1, 1_000_000)
+	retryAfter = value{"[=RETRY_AFTER]", ", a number of seconds, date or none", true, func(text string) (argument, bool) {
+		_, err := strconv.ParseUint(text, 10, 31)
+		return argument{text: text}, err == nil || text == "date" || text == "none"
+	}}
+	status = value{"[=STATUS]", " from 200 to 599 that allows a body", true, func(text string) (argument, bool) {
+		n, err := strconv.Atoi(text)
+		return argument{number: n}, err == nil && n >= 200 && n <= 599 && n != 204 && n != 304
+	}}
+	redirection = value{"[=STATUS]", " of 301, 302, 307 or 308", true, func(text string) (argument, bool) {
+		n, err := strconv.Atoi(text)
+		return argument{number: n}, err == nil && slices.Contains([]int{301, 302, 307, 308}, n)
+	}}
+	rate = value{"=NUMBER/DURATION", ", such as =120/60s", false, func(text string) (argument, bool) {
+		count, length, _ := strings.Cut(text, "/")
+		n, err := strconv.Atoi(count)
+		period, periodErr := time.ParseDuration(length)
+		return argument{number: n, delay: period}, err == nil && periodErr == nil && n > 0 && period > 0
+	}}
+)
+
+// Named returns the rules of a text such as list_small_pages,delay=20ms or seed=7, which
+// apply to all requests.
+func Named(text string) []Rule {
+	var rules []Rule
+	for name := range strings.SplitSeq(text, ",") {
+		rules = append(rules, Rule{Behavior: strings.TrimSpace(name)})
+	}
+	return rules
+}
+
+// drawn returns the choices that a seed makes, three of four. Those that vary apply to
+// about half of the responses.
+func drawn(text string) ([]Rule, error) {
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("behavior seed: expected seed=N with a number of 0 or more; found %s", problem.Printable(seed+"="+text))
+	}
+	var rules []Rule
+	for _, d := range choices {
+		hash := fnv.New64()
+		_, _ = hash.Write([]byte(d.name)) // never fails
+		if d.name == "require_reserved" || rand.New(rand.NewPCG(n, hash.Sum64())).IntN(4) == 0 {
+			continue
+		}
+		rule := Rule{Behavior: d.name, Seed: n}
+		if d.varies {
+			rule.Probability = 0.5
+		}
+		rules = append(rules, rule)
+	}
+	return rules, nil
+}

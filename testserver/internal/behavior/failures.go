@@ -1,0 +1,243 @@
+package behavior
+
+import (
+	"bytes"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
+)
+
+// log logs a response with the failure. A nil response is a reset.
+func (h *hit) log(c *engine.Call, response *engine.Answer) *engine.Answer {
+	return h.finish(c, response, h.name)
+}
+
+// send logs and sends a response.
+func (h *hit) send(w http.ResponseWriter, c *engine.Call, response *engine.Answer) {
+	h.log(c, response).Send(w)
+}
+
+// sendIfUsed sends a response. The failure counts as a hit only if it changed the
+// response.
+func (h *hit) sendIfUsed(w http.ResponseWriter, c *engine.Call, response *engine.Answer) {
+	if !c.View.Used {
+		h.undo()
+		h.finish(c, response, "").Send(w)
+		return
+	}
+	h.send(w, c, response)
+}
+
+func (h *hit) slow(w http.ResponseWriter, c *engine.Call) {
+	late := h.api.Process(c)
+	h.api.Wait(c, h.given.delay)
+	h.send(w, c, late)
+}
+
+func (h *hit) hold(w http.ResponseWriter, c *engine.Call) {
+	var late *engine.Answer
+	if h.processed {
+		late = h.api.Process(c)
+	}
+	h.wait(c, h.processed)
+	if late == nil {
+		late = h.api.Process(c)
+	}
+	h.send(w, c, late)
+}
+
+func (h *hit) lag(w http.ResponseWriter, c *engine.Call) {
+	c.View.AsOf = c.Arrived.Add(-h.given.delay)
+	h.sendIfUsed(w, c, h.api.Process(c))
+}
+
+func (h *hit) skew(w http.ResponseWriter, c *engine.Call) {
+	c.View.Skew = h.given.delay
+	h.send(w, c, h.api.Process(c))
+}
+
+// shortList removes the members from the elements of a list response that do not identify
+// the object.
+func (h *hit) shortList(w http.ResponseWriter, c *engine.Call) {
+	response := h.api.Process(c)
+	if response.Status != http.StatusOK {
+		h.sendIfUsed(w, c, response)
+		return
+	}
+	page := body.Decode(response.Body).(map[string]any)
+	for name, value := range page {
+		elements, _ := value.([]any)
+		for i, element := range elements {
+			members, _ := element.(map[string]any)
+			page[name].([]any)[i], c.View.Used = partOf(members, nil), true
+		}
+	}
+	h.sendIfUsed(w, c, &engine.Answer{Status: response.Status, Header: response.Header, Body: body.Marshal(page)})
+}
+
+// redirect sends a redirect to a path that is not part of the API.
+func (h *hit) redirect(w http.ResponseWriter, c *engine.Call) {
+	response := h.api.Encode(c, &engine.Reply{Status: http.StatusTemporaryRedirect, Value: struct{}{}}, nil)
+	if h.given.number != 0 {
+		response.Status = h.given.number
+	}
+	response.Header.Set("Location", h.api.BasePath+"/redirected"+c.Path)
+	h.send(w, c, response)
+}
+
+func (h *hit) resetBefore(w http.ResponseWriter, c *engine.Call) {
+	h.log(c, nil)
+	if !hijackReset(w) {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+func (h *hit) resetAfter(w http.ResponseWriter, c *engine.Call) {
+	h.api.Process(c)
+	h.resetBefore(w, c)
+}
+
+// resetDuring resets the connection and processes the request after the delay. Without a
+// delay, it processes the request first.
+func (h *hit) resetDuring(w http.ResponseWriter, c *engine.Call) {
+	h.log(c, nil)
+	c.Begin() // until it is processed
+	defer c.End()
+	delay := h.given.delay
+	if delay == 0 {
+		h.api.Process(c)
+	}
+	hungUp := hijackReset(w)
+	if delay > 0 {
+		h.api.Sleep(delay, nil)
+		h.api.Process(c)
+	}
+	if !hungUp {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// hijackReset takes over the connection from the HTTP server and resets it. It
+// returns false if that is not possible, for example with HTTP/2, where
+// requests share a connection.
+func hijackReset(w http.ResponseWriter) bool {
+	connection, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return false
+	}
+	if secure, isTLS := connection.(interface{ NetConn() net.Conn }); isTLS {
+		connection = secure.NetConn()
+	}
+	if tcp, isTCP := connection.(*net.TCPConn); isTCP {
+		_ = tcp.SetLinger(0) // makes Close send a RST
+	}
+	_ = connection.Close()
+	return true
+}
+
+// fail responds with an error in the API's format.
+func (h *hit) fail(w http.ResponseWriter, c *engine.Call) {
+	if len(c.Body) > 0 && body.CheckContentType(c.Request.Header) != nil {
+		h.sendIfUsed(w, c, h.api.Process(c)) // 415, before anything that can fail
+		return
+	}
+	if h.processed {
+		h.api.Process(c)
+	}
+	h.send(w, c, h.injected(c, h.status))
+}
+
+// injected returns an error in the API's format.
+func (h *hit) injected(c *engine.Call, status int) *engine.Answer {
+	p := &problem.Problem{Status: status, Message: "injected failure"}
+	retry := h.given.text
+	switch status {
+	case http.StatusTooManyRequests:
+		p.Code = "226"
+		if retry == "" {
+			retry = "1"
+		}
+	case http.StatusNotFound:
+		p = problem.UnknownPath()
+	}
+	response := h.api.Encode(c, nil, p)
+	switch retry {
+	case "", "none":
+	case "date":
+		response.Header.Set("Retry-After", h.api.Now().Add(2*time.Second).Format(http.TimeFormat)) // 2 seconds, because a date has no fractions
+	default:
+		response.Header.Set("Retry-After", retry)
+	}
+	return response
+}
+
+// answer returns the response to break: the real one, or an error if the request is not
+// processed. A 204 becomes a 200 with a body, because a 204 has no body to corrupt.
+func (h *hit) answer(c *engine.Call) *engine.Answer {
+	response := h.injected(c, http.StatusBadGateway)
+	if h.processed {
+		response = h.api.Process(c)
+	}
+	if response.Status == http.StatusNoContent {
+		response.Status = http.StatusOK
+		response.Body = []byte("{}")
+		response.Header.Set("Content-Type", "application/json")
+	}
+	if h.given.number != 0 {
+		response.Status = h.given.number
+	}
+	return response
+}
+
+const htmlPage = "<html>\n<head><title>Bad Gateway</title></head>\n<body><h1>Bad Gateway</h1></body>\n</html>\n"
+
+func (h *hit) html(w http.ResponseWriter, c *engine.Call) {
+	response := h.answer(c)
+	response.Header.Set("Content-Type", "text/html; charset=utf-8")
+	response.Body = []byte(htmlPage)
+	h.send(w, c, response)
+}
+
+func (h *hit) empty(w http.ResponseWriter, c *engine.Call) {
+	response := h.answer(c)
+	response.Body = nil
+	h.send(w, c, response)
+}
+
+func (h *hit) contentType(w http.ResponseWriter, c *engine.Call) {
+	response := h.answer(c)
+	response.Header.Set("Content-Type", "text/plain; charset=utf-8")
+	h.send(w, c, response)
+}
+
+// truncate announces the length of the whole body, sends half of it and closes the
+// connection.
+func (h *hit) truncate(w http.ResponseWriter, c *engine.Call) {
+	response := h.log(c, h.answer(c))
+	response.SendHeader(w, len(response.Body))
+	_, _ = w.Write(response.Body[:len(response.Body)/2])
+	_ = http.NewResponseController(w).Flush()
+	panic(http.ErrAbortHandler) // the HTTP server closes the connection
+}
+
+// endless sends a JSON string until the client disconnects or the server stops. It pauses
+// before each chunk if there is a delay.
+func (h *hit) endless(w http.ResponseWriter, c *engine.Call) {
+	h.log(c, h.answer(c)).SendHeader(w, -1)
+	chunk := bytes.Repeat([]byte("a"), 32<<10)
+	_, err := w.Write([]byte(`{"padding":"`))
+	for err == nil && c.Request.Context().Err() == nil {
+		select {
+		case <-h.api.Stopping():
+			return
+		default:
+		}
+		_ = http.NewResponseController(w).Flush()
+		h.api.Wait(c, h.given.delay)
+		_, err = w.Write(chunk)
+	}
+}
