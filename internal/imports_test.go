@@ -34,9 +34,9 @@ var allowed = map[string][]string{
 	"testserver/internal/problem":     {},
 	"testserver/internal/page":        {},
 	"testserver/internal/store":       {},
-	"testserver/internal/calendar":    {},
-	"testserver/internal/copy":        {},
-	"testserver/internal/explore":     {},
+	"testserver/internal/copy":        {"testserver"},
+	"testserver/internal/calendar":    append(within("copy", "problem"), "testserver"),
+	"testserver/internal/explore":     append(within("copy", "kinds", "problem"), "testserver"),
 	"testserver/internal/body":        within("problem"),
 	"testserver/internal/keys":        within("body", "problem"),
 	"testserver/internal/contract":    within("body", "problem"),
@@ -64,7 +64,10 @@ func free(folder string) bool {
 }
 
 // mayTest are the folders that may import the test server outside of tests.
-var mayTest = []string{"internal/acctest", "internal/cmd/bench", "internal/cmd/demo", "testserver/cmd/tunnel-testserver"}
+var mayTest = []string{
+	"internal/acctest", "internal/cmd/bench", "internal/cmd/demo", "testserver/cmd/tunnel-testserver",
+	"testserver/internal/copy", "testserver/internal/calendar", "testserver/internal/explore",
+}
 
 func TestImports_runDownwards(t *testing.T) {
 	t.Parallel()

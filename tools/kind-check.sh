@@ -36,7 +36,7 @@ is_served() {
   grep -q "^  $path:" testserver/openapi.yaml
 }
 
-has_resource() { go run ./internal/cmd/schemas | grep -q "\"tunnel_$kind\""; }
+has_resource() { go run ./internal/cmd/docs -check 2>/dev/null | grep -q "\"tunnel_$kind\""; }
 
 # own_tests runs the tests of the package that has the name of the kind, or else of those
 # that name its resource type, because some packages define several kinds.

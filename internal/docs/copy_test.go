@@ -3,20 +3,56 @@ package docs
 import (
 	"bufio"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
+var testServerDir string // empty if the test server was not built
+
+// testServer builds the command of the test server, and returns its directory.
+var testServer = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "tunnel-rehearsal-")
+	if err != nil {
+		return "", err
+	}
+	testServerDir = dir
+	out, err := exec.Command("go", "build", "-o", dir, "../../testserver/cmd/tunnel-testserver").CombinedOutput()
+	if err != nil {
+		os.Stderr.Write(out)
+	}
+	return dir, err
+})
+
+// copying returns Terraform that installs the provider from a mirror, and a PATH with
+// the test server.
+func copying(t *testing.T, w *acctest.Env) (tf *acctest.Terraform, search string) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("explore needs Linux")
+	}
+	bin, err := testServer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tf = mirrored(t, w)
+	tf.Write(t, "rehearse.sh", read(t, "guides/rehearsal/rehearse.sh"))
+	return tf, "PATH=" + bin + string(os.PathListSeparator) + acctest.ShellPath(t)
+}
+
 // copyCommands are the commands that run Terraform on a copy of an account and a folder.
 var copyCommands = map[string]string{
 	"rehearse": "sh rehearse.sh",
-	"explore":  "tunnel-testserver explore -only 500 -sample 1 -- terraform apply",
+	"explore":  "tunnel-testserver explore -only 500 -sample 1 -- terraform apply -auto-approve -input=false",
 	"calendar": "tunnel-testserver calendar -days 1 -- terraform",
 }
 
@@ -28,251 +64,225 @@ const copiedConfig = `terraform {
 resource "tunnel_reserved_address" "new" {}
 `
 
-// copied returns an initialized folder with a change to rehearse, and a function that
-// runs a command of copyCommands in it. The service gets only reads, and the folder stays
-// as it is.
-func copied(t *testing.T) (tf *acctest.Terraform, w *acctest.Env, run func(t *testing.T, command string, environment ...string) (out string, code int)) {
+func errorCode(err error) int {
+	if failed, ok := err.(*exec.ExitError); ok { //nolint:errorlint // Shell does not wrap it
+		return failed.ExitCode()
+	}
+	return 0
+}
+
+// expectCopied runs a command in a folder that is to stay as it is, as is the service.
+func expectCopied(t *testing.T, w *acctest.Env, tf *acctest.Terraform, command string, code int, want string, environment ...string) {
 	t.Helper()
-	w = acctest.Start(t)
-	tf, search := explorer(t, w)
-	tf.Write(t, "rehearse.sh", read(t, "guides/rehearsal/rehearse.sh"))
-	tf.Write(t, "main.tf", copiedConfig)
-	tf.Init(t)
-	return tf, w, func(t *testing.T, command string, environment ...string) (string, int) {
-		t.Helper()
-		before := files(t, tf.Dir)
-		out, err := tf.Shell(t, copyCommands[command], append([]string{search}, environment...)...)
-		code, _ := errorCode(err)
-		for endpoint := range w.Stats().Requests {
-			if !strings.HasPrefix(endpoint, "GET ") {
-				t.Errorf("the service got %s", endpoint)
-			}
+	w.ResetStats()
+	before := files(t, tf.Dir)
+	out, err := tf.Shell(t, command, environment...)
+	if errorCode(err) != code || !acctest.InError(want).MatchString(out) {
+		t.Errorf("exit code %d, want %d and %q:\n%s", errorCode(err), code, want, acctest.Summary(out))
+	}
+	for endpoint := range w.Stats().Requests {
+		if !strings.HasPrefix(endpoint, "GET ") {
+			t.Errorf("the service got %s", endpoint)
 		}
-		w.ResetStats()
-		if after := files(t, tf.Dir); strings.Join(after, " ") != strings.Join(before, " ") {
-			t.Errorf("the folder has %v, before %v", after, before)
-		}
-		if left, _ := filepath.Glob(tf.Dir + ".rehearsal-*"); len(left) > 0 {
-			t.Errorf("left behind: %v", left)
-		}
-		return out, code
+	}
+	if after := files(t, tf.Dir); !slices.Equal(after, before) {
+		t.Errorf("the folder has %v, before %v", after, before)
+	}
+	if left, _ := filepath.Glob(tf.Dir + ".rehearsal-*"); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
 	}
 }
 
-// TestAccCopy_environment sets variables that name another provider, state or service.
-func TestAccCopy_environment(t *testing.T) {
+// TestAccCopy_reachesNothingElse has variables, files, links and providers that lead out
+// of a copy. One place decides about them for all commands, so each situation is tried
+// with one of them, and one of each kind with all.
+func TestAccCopy_reachesNothingElse(t *testing.T) {
 	t.Parallel()
-	tf, w, run := copied(t)
-	mirror := regexp.MustCompile(`path = "(.*)"`).FindStringSubmatch(tf.Read(t, "terraformrc"))[1]
-	program := filepath.Join(mirror, filepath.FromSlash(acctest.ProviderAddress()), "0.1.0", "linux_amd64", "terraform-provider-tunnel_v0.1.0")
-	service := []string{"TUNNEL_BASE_URL=" + w.URL, "TUNNEL_API_KEY=" + w.AdminKey}
+	w := acctest.Start(t)
+	tf, search := copying(t, w)
+	tf.Write(t, "main.tf", copiedConfig)
+	tf.Init(t)
 	elsewhere := t.TempDir()
 	at := func(name string) string { return filepath.Join(elsewhere, name) }
 	write := func(name, content string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(at(name)), 0o700); err != nil {
-			t.Fatal(err)
+		err := os.MkdirAll(filepath.Dir(at(name)), 0o700)
+		if err == nil {
+			err = os.WriteFile(at(name), []byte(content), 0o700) //nolint:gosec // a program
 		}
-		if err := os.WriteFile(at(name), []byte(content), 0o700); err != nil { //nolint:gosec // a program
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	// A provider that writes to the service, whatever its environment says.
-	write("bin/terraform-provider-tunnel", "#!/bin/sh\n"+strings.Join(service, " ")+" exec "+program+"\n")
-	overridden := func(dir string) string {
-		block := fmt.Sprintf("provider_installation {\n  dev_overrides { \"tunnel-service/tunnel\" = %q }\n", dir)
-		return strings.Replace(tf.Read(t, "terraformrc"), "provider_installation {\n", block, 1)
-	}
-	write("own", overridden(at("build")))
-	write("other", overridden(at("bin")))
-	write("build/x", "")
-	if err := os.Link(program, at("build/terraform-provider-tunnel")); err != nil {
+	service := []string{"TUNNEL_BASE_URL=" + w.URL, "TUNNEL_API_KEY=" + w.AdminKey}
+	mirror := regexp.MustCompile(`path = "(.*)"`).FindStringSubmatch(tf.Read(t, "terraformrc"))[1]
+	program := filepath.Join(mirror, filepath.FromSlash(acctest.ProviderAddress()), "0.1.0", "linux_"+runtime.GOARCH, "terraform-provider-tunnel_v0.1.0")
+	write("other/terraform-provider-tunnel", "#!/bin/sh\n"+strings.Join(service, " ")+" exec "+program+"\n")
+	write("own/x", "")
+	if err := os.Link(program, at("own/terraform-provider-tunnel")); err != nil {
 		t.Fatal(err)
 	}
-	attached := exec.CommandContext(t.Context(), program, "-debug")
-	attached.Env = append(os.Environ(), service...)
-	printed, err := attached.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"own", "other"} {
+		block := fmt.Sprintf("provider_installation {\n  dev_overrides { \"tunnel-service/tunnel\" = %q }\n", at(name))
+		write(name+".rc", strings.Replace(tf.Read(t, "terraformrc"), "provider_installation {\n", block, 1))
+		write(name+"-only.rc", block+"  filesystem_mirror { path = \""+at("none")+"\" }\n}\n")
 	}
-	if err := attached.Start(); err != nil {
-		t.Fatal(err)
+	provider := func(members string) string {
+		return "provider \"tunnel\" {\n" + members + "  base_url = \"" + w.URL + "\"\n  api_key = \"" + w.AdminKey + "\"\n}\n"
 	}
-	t.Cleanup(func() { _ = attached.Process.Signal(os.Interrupt); _ = attached.Wait() })
-	reattach := ""
-	for lines := bufio.NewScanner(printed); reattach == "" && lines.Scan(); {
-		if _, value, found := strings.Cut(lines.Text(), "TF_REATTACH_PROVIDERS='"); found {
-			reattach = strings.TrimSuffix(value, "'")
-		}
-	}
-	write("main.tf", "resource \"terraform_data\" \"x\" {\n  provisioner \"local-exec\" {\n    command = \"touch "+at("ran")+"\"\n  }\n}\n")
-	for name, test := range map[string]struct {
-		environment []string
-		want        string // in the message of a refusal; empty if the command works
-	}{
-		"attached provider":  {[]string{"TF_REATTACH_PROVIDERS=" + reattach}, ""},
-		"own build":          {[]string{"TF_CLI_CONFIG_FILE=" + at("own")}, ""},
-		"other program":      {[]string{"TF_CLI_CONFIG_FILE=" + at("other")}, "sent no request to the copy"},
-		"plugins elsewhere":  {[]string{"TF_CLI_ARGS_init=-plugin-dir=" + at("plugins")}, ""},
-		"plugin cache":       {[]string{"TF_PLUGIN_CACHE_DIR=" + at("cache")}, ""},
-		"another folder":     {[]string{"TF_CLI_ARGS_apply=-chdir=" + elsewhere}, ""},
-		"another state":      {[]string{"TF_CLI_ARGS_apply=-state=" + at("state")}, ""},
-		"options of plan":    {[]string{"TF_CLI_ARGS_plan=-destroy"}, "TF_CLI_ARGS_plan is set"},
-		"options of all":     {[]string{"TF_CLI_ARGS=-state=" + at("state")}, "TF_CLI_ARGS is set"},
-		"another workspace":  {[]string{"TF_WORKSPACE=other"}, `the workspace "other" is selected`},
-		"data directory":     {[]string{"TF_DATA_DIR=" + at("data")}, ""},
-		"the real service":   {[]string{"TUNNEL_API_KEY_FILE=" + at("key"), "TUNNEL_CA_CERTIFICATE=x"}, ""},
-		"a program to start": {[]string{"BASH_ENV=" + at("start"), "ENV=" + at("start"), "LD_PRELOAD=" + at("start")}, ""},
+	provisioner := "  provisioner \"local-exec\" {\n    command = \"touch " + at("ran") + "\"\n  }\n}\n"
+	written := map[string]string{} // links out of the folder under the names of everything that is written into a copy
+	for _, name := range []string{
+		"rehearsal.plan", "again.plan", "terraform.tfstate.backup", "errored.tfstate", ".terraform.tfstate.lock.info", "zzz_rehearsal_override.tf",
 	} {
-		for command := range copyCommands {
+		write("links/"+name, "# outside")
+		written[name] = at("links/" + name)
+	}
+	for name, test := range map[string]struct {
+		files, links map[string]string
+		environment  []string
+		all          bool
+		code         int
+		want         string
+	}{
+		"own build":           {environment: []string{"TF_CLI_CONFIG_FILE=" + at("own.rc")}},
+		"only own build":      {environment: []string{"TF_CLI_CONFIG_FILE=" + at("own-only.rc")}, code: 1, want: "put the build into a mirror instead"},
+		"other program":       {environment: []string{"TF_CLI_CONFIG_FILE=" + at("other.rc")}, code: 3, want: "sent no request to the copy", all: true},
+		"attached provider":   {environment: []string{"TF_REATTACH_PROVIDERS=" + attached(t, program, service)}, all: true},
+		"files elsewhere":     {environment: []string{"TF_PLUGIN_CACHE_DIR=" + at("cache"), "TF_CLI_ARGS_init=-plugin-dir=" + at("plugins")}},
+		"another folder":      {environment: []string{"TF_CLI_ARGS_apply=-chdir=" + elsewhere}},
+		"another state":       {environment: []string{"TF_CLI_ARGS_apply=-state=" + at("state")}, all: true},
+		"options of plan":     {environment: []string{"TF_CLI_ARGS_plan=-destroy"}, code: 3, want: "TF_CLI_ARGS_plan is set"},
+		"another workspace":   {environment: []string{"TF_WORKSPACE=other"}, code: 3, want: `the workspace "other" is selected`},
+		"the real service":    {environment: []string{"TUNNEL_API_KEY_FILE=" + at("key"), "TUNNEL_CA_CERTIFICATE=x"}},
+		"a program to start":  {environment: []string{"BASH_ENV=" + at("start"), "ENV=" + at("start"), "LD_PRELOAD=" + at("start")}},
+		"own provider block":  {files: map[string]string{"more.tf": provider("")}},
+		"another block":       {files: map[string]string{"more.tf": provider("  alias = \"other\"\n") + "resource \"tunnel_tcp_edge\" \"new\" { provider = tunnel.other }\n"}, code: 3, want: "address or key of its own: tunnel.other"},
+		"later override":      {files: map[string]string{"more.tf": "provider \"tunnel\" {}\n", "zzzz_override.tf": "provider \"tunnel\" { base_url = \"" + w.URL + "\" }\n"}, code: 3, want: `merges the override file "zzzz_override.tf" last`, all: true},
+		"earlier override":    {files: map[string]string{"more.tf": "provider \"tunnel\" {}\n", "x_override.tf.json": `{"provider": {"tunnel": {"base_url": "` + w.URL + `"}}}`}},
+		"removed provisioner": {files: map[string]string{"more.tf": "removed {\n  from = terraform_data.gone\n  lifecycle { destroy = true }\n" + strings.Replace(provisioner, "{\n", "{\n    when = destroy\n", 1)}, code: 3, want: `a provisioner in "more.tf" would run a command`, all: true},
+		"merged provisioner":  {files: map[string]string{"more.tf": "resource \"terraform_data\" \"x\" {}\n", "x_override.tf": "resource \"terraform_data\" \"x\" {\n" + provisioner}, code: 3, want: `a provisioner in "x_override.tf" would run a command`},
+		"links to files":      {links: written, all: true},
+		"link to a folder":    {links: map[string]string{"x": elsewhere}, code: 3, want: `"x" is a link to nothing, or to a folder outside of this one`},
+		"link to nothing":     {links: map[string]string{"x": at("none")}, code: 3, want: `"x" is a link to nothing`},
+		"link up":             {links: map[string]string{"x": ".."}, code: 3, want: `"x" is a link to nothing, or to a folder outside of this one`},
+		"link inside":         {files: map[string]string{"m/main.tf": "resource \"terraform_data\" \"inside\" {}\n"}, links: map[string]string{"linked": "m"}},
+	} {
+		for file, content := range test.files {
+			if err := os.MkdirAll(filepath.Dir(filepath.Join(tf.Dir, file)), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			tf.Write(t, file, content)
+		}
+		for link, target := range test.links {
+			if err := os.Symlink(target, filepath.Join(tf.Dir, link)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, command := range slices.Sorted(maps.Keys(copyCommands)) {
+			if command != "rehearse" && !test.all {
+				continue
+			}
 			t.Run(name+" "+command, func(t *testing.T) {
-				if name == "data directory" {
-					if out, err := tf.Shell(t, "terraform init -input=false", test.environment...); err != nil {
-						t.Fatalf("%v\n%s", err, out)
-					}
-				}
-				before := files(t, elsewhere)
-				out, code := run(t, command, test.environment...)
-				want := test.want
+				before, want := contents(t, elsewhere), test.want
 				if name == "other program" && command == "calendar" { // the clock of the service is another one, except in the same second
 					want = "not rehearsed, because the provider"
 				}
-				if wanted := map[bool]int{true: 3}[want != ""]; code != wanted || !acctest.InError(want).MatchString(out) {
-					t.Errorf("exit code %d, want %d and %q:\n%s", code, wanted, want, acctest.Summary(out))
-				}
-				if after := files(t, elsewhere); strings.Join(after, " ") != strings.Join(before, " ") {
-					t.Errorf("written elsewhere: %v, before %v", after, before)
+				expectCopied(t, w, tf, copyCommands[command], test.code, want, append(test.environment, search)...)
+				after := contents(t, elsewhere)
+				for _, name := range slices.AppendSeq(slices.Collect(maps.Keys(before)), maps.Keys(after)) {
+					if before[name] != after[name] {
+						t.Errorf("%s is now %q, and was %q", name, after[name], before[name])
+					}
 				}
 			})
 		}
-	}
-}
-
-// TestAccCopy_provisioners has provisioners where a plan does not show them, and where
-// it does. None runs.
-func TestAccCopy_provisioners(t *testing.T) {
-	t.Parallel()
-	tf, _, run := copied(t)
-	ran := filepath.Join(t.TempDir(), "ran")
-	const inJSON = `{"resource": {"terraform_data": {"x": {"provision\u0065r": [{"local-exec": {"command": "touch %s"}}]}}}}`
-	removed := "removed {\n  from = terraform_data.gone\n  lifecycle { destroy = true }\n  provisioner \"local-exec\" {\n    when = destroy\n    command = \"touch " + ran + "\"\n  }\n}\n"
-	tf.Write(t, "main.tf", copiedConfig+"resource \"terraform_data\" \"gone\" {}\nmodule \"m\" { source = \"./m\" }\n")
-	if err := os.MkdirAll(filepath.Join(tf.Dir, "m", "sub"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	tf.Write(t, "m/main.tf", "module \"sub\" { source = \"./sub\" }\n")
-	tf.Write(t, "m/sub/main.tf", "resource \"terraform_data\" \"gone\" {}\n")
-	if out, err := tf.Shell(t, "terraform init -input=false && terraform apply -input=false -auto-approve -target=terraform_data.gone -target=module.m"); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	state := tf.Read(t, "terraform.tfstate")
-	const gone = "module \"m\" { source = \"./m\" }\n"
-	for name, test := range map[string]struct{ main, sub, extra, more, want string }{
-		"removed":       {main: gone + removed, want: `"main.tf"`},
-		"removed, JSON": {main: gone, more: fmt.Sprintf(`{"removed": [{"from": "terraform_data.gone", "lifecycle": {"destroy": true}, "provisioner": [{"local-exec": {"when": "destroy", "command": "touch %s"}}]}], "removed": []}`, ran), want: `"more.tf.json"`},
-		"JSON":          {main: gone, more: fmt.Sprintf(inJSON, ran), want: `"more.tf.json"`},
-		"in a module":   {main: gone, sub: removed, want: `"m.sub/main.tf"`},
-		"override":      {main: gone + "resource \"terraform_data\" \"x\" {}\n", extra: "resource \"terraform_data\" \"x\" {\n  provisioner \"local-exec\" {\n    command = \"touch " + ran + "\"\n  }\n}\n", want: `"x_override.tf"`},
-		"none":          {main: gone + "removed {\n  from = terraform_data.gone\n  lifecycle { destroy = true }\n}\n# provisioner\nlocals { provisioner = 1 }\n"},
-	} {
-		tf.Write(t, "main.tf", copiedConfig+test.main)
-		tf.Write(t, "m/sub/main.tf", test.sub)
-		for file, content := range map[string]string{"more.tf.json": test.more, "x_override.tf": test.extra} {
-			os.Remove(filepath.Join(tf.Dir, file))
-			if content != "" {
-				tf.Write(t, file, content)
+		for _, made := range []map[string]string{test.files, test.links} {
+			for file := range made {
+				os.Remove(filepath.Join(tf.Dir, file))
 			}
 		}
-		for command := range copyCommands {
-			t.Run(name+" "+command, func(t *testing.T) {
-				out, code := run(t, command)
-				wanted, want := 0, ""
-				if test.want != "" {
-					wanted, want = 3, "a provisioner in "+test.want+" would run a command"
-				}
-				if code != wanted || !acctest.InError(want).MatchString(out) {
-					t.Errorf("exit code %d, want %d and %q:\n%s", code, wanted, want, acctest.Summary(out))
-				}
-				if _, err := os.Stat(ran); err == nil {
-					t.Error("a provisioner ran")
-					os.Remove(ran)
-				}
-			})
-		}
-	}
-	if tf.Read(t, "terraform.tfstate") != state {
-		t.Error("the state has changed")
 	}
 }
 
-// TestAccCopy_links has links out of the folder under the names of everything that is
-// written into a copy.
-func TestAccCopy_links(t *testing.T) {
+// attached starts a provider of its own, and returns the value of TF_REATTACH_PROVIDERS.
+func attached(t *testing.T, program string, environment []string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), program, "-debug")
+	cmd.Env = append(os.Environ(), environment...)
+	printed, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Signal(os.Interrupt); _ = cmd.Wait() })
+	for lines := bufio.NewScanner(printed); lines.Scan(); {
+		if _, value, found := strings.Cut(lines.Text(), "TF_REATTACH_PROVIDERS='"); found {
+			return strings.TrimSuffix(value, "'")
+		}
+	}
+	t.Fatal("the provider does not say how to attach it")
+	return ""
+}
+
+// contents returns the beginning of all files of a directory.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, name := range files(t, dir) {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = fmt.Sprintf("%d bytes: %.300s", len(content), content)
+	}
+	return all
+}
+
+// TestAccCopy_providerOnlyInModules has a root module that leaves the provider to its
+// module. Everything that works on a copy of the configuration works with it.
+func TestAccCopy_providerOnlyInModules(t *testing.T) {
 	t.Parallel()
-	tf, _, run := copied(t)
-	outside := t.TempDir()
-	names := []string{
-		"rehearsal.plan", "again.plan", "rehearsal.json", "rehearsal.sh", "rehearsal.state", "account.json", "init.log", "terraform.tfstate.backup",
-		"errored.tfstate", ".terraform.tfstate.lock.info", ".terraform.lock.hcl", "zzz_rehearsal_override.tf", "crash.log", "terraform.tfvars",
-	}
-	for _, name := range names {
-		content := "outside"
-		if name == ".terraform.lock.hcl" {
-			content = tf.Read(t, name)
-			os.Remove(filepath.Join(tf.Dir, name))
-		} else if name == "terraform.tfvars" || strings.HasSuffix(name, ".tf") {
-			content = "# outside"
-		}
-		if err := os.WriteFile(filepath.Join(outside, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(filepath.Join(outside, name), filepath.Join(tf.Dir, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	w := acctest.Start(t)
+	tf, search := copying(t, w)
 	if err := os.Mkdir(filepath.Join(tf.Dir, "m"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	tf.Write(t, "m/main.tf", "resource \"terraform_data\" \"inside\" {}\n")
-	tf.Write(t, "linked.tf", "module \"m\" { source = \"./linked\" }\n")
-	if out, err := tf.Shell(t, "ln -s m linked && terraform init -input=false"); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	contents := func() string {
-		all := ""
-		for _, name := range files(t, outside) {
-			content, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			all += name + ": " + string(content) + "\n"
+	tf.Write(t, "m/main.tf", copiedConfig)
+	for name, root := range map[string]string{
+		"no provider": "",
+		"another provider": `terraform {
+  required_providers {
+    other = { source = "terraform.io/builtin/terraform" }
+  }
+}
+resource "terraform_data" "kept" {
+  provider = other
+}
+`,
+		"the same provider": `terraform {
+  required_providers {
+    tunnel = {
+      source  = "tunnel-service/tunnel"
+      version = "~> 0.1"
+    }
+  }
+}
+`,
+	} {
+		tf.Write(t, "main.tf", root+"module \"m\" {\n  source = \"./m\"\n}\n")
+		if out, err := tf.Shell(t, "terraform init -input=false"); err != nil {
+			t.Fatalf("%v\n%s", err, out)
 		}
-		return all
-	}
-	before := contents()
-	for command := range copyCommands {
-		t.Run(command, func(t *testing.T) {
-			if out, code := run(t, command); code != 0 {
-				t.Errorf("exit code %d:\n%s", code, acctest.Summary(out))
-			}
-			if after := contents(); after != before {
-				t.Errorf("outside of the folder, there is\n%s\nbefore\n%s", after, before)
-			}
-		})
-	}
-	for name, target := range map[string]string{"to a folder": outside, "to nothing": filepath.Join(outside, "none"), "up": ".."} {
-		link := filepath.Join(tf.Dir, "x")
-		if err := os.Symlink(target, link); err != nil {
-			t.Fatal(err)
-		}
-		for command := range copyCommands {
+		for command, want := range map[string]string{
+			"rehearse": "added, 0 changed, 0 destroyed", "explore": "interruptions of an apply with", "calendar": "module.m.tunnel_reserved_address.new",
+		} {
 			t.Run(name+" "+command, func(t *testing.T) {
-				const want = `"x" is a link to nothing, or to a folder outside of this one`
-				if out, code := run(t, command); code != 3 || !acctest.InError(want).MatchString(out) {
-					t.Errorf("exit code %d, want 3 and %q:\n%s", code, want, acctest.Summary(out))
-				}
+				expectCopied(t, w, tf, copyCommands[command], 0, want, search, "TUNNEL_API_KEY="+w.ReadOnlyKey)
 			})
 		}
-		os.Remove(link)
 	}
 }

@@ -4,10 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -15,25 +13,11 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// explorer returns Terraform that installs the provider from a mirror, and a PATH with
-// the test server.
-func explorer(t *testing.T, w *acctest.Env) (tf *acctest.Terraform, search string) {
-	t.Helper()
-	if runtime.GOOS != "linux" {
-		t.Skip("explore needs Linux")
-	}
-	bin, err := testServer()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return mirrored(t, w), "PATH=" + bin + string(os.PathListSeparator) + acctest.ShellPath(t)
-}
-
 // TestAccExplore_findsWhatIsLeft interrupts an apply of the example in the guide.
 func TestAccExplore_findsWhatIsLeft(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	tf, search := explorer(t, w)
+	tf, search := copying(t, w)
 	tf.Write(t, "main.tf", read(t, "guides/interruptions/main.tf"))
 	tf.Init(t)
 	tf.Apply(t)
@@ -44,10 +28,9 @@ func TestAccExplore_findsWhatIsLeft(t *testing.T) {
 		for _, name := range names {
 			flags += " -only '" + name + "'"
 		}
-		out, err := tf.Shell(t, "tunnel-testserver explore -account account.json "+flags+" -- terraform apply -var=release=2 2>messages",
+		out, err := tf.Shell(t, "tunnel-testserver explore -account account.json "+flags+" -- terraform apply -auto-approve -input=false -var=release=2 2>messages",
 			search)
-		code, _ = errorCode(err)
-		return out, code
+		return out, errorCode(err)
 	}
 	const green, address = `POST /backends/tunnel_group (tunnel_group_backend.app["green"])`, "POST /reserved_addrs (tunnel_reserved_address.spare[0])"
 	want := map[string]string{
@@ -73,9 +56,16 @@ func TestAccExplore_findsWhatIsLeft(t *testing.T) {
 			t.Errorf("between the deletion and the creation of the credential, %q is missing", i.Missing)
 		}
 	}
-	out, code = explore("-strict -format junit", address+":kill-group")
-	if code != 1 || !strings.Contains(out, `failures="1"`) || !strings.Contains(out, `<failure message="unnamed: `) {
+	tf.Write(t, "report.xml", "of an earlier run")
+	if out, code = explore("-strict -format junit -o report.xml", address+":kill-group"); code != 1 ||
+		!strings.Contains(tf.Read(t, "report.xml"), `failures="1"`) || !strings.Contains(tf.Read(t, "report.xml"), `<failure message="unnamed: `) {
 		t.Errorf("exit code %d\n%s\n%s", code, out, tf.Read(t, "messages"))
+	}
+	if _, code = explore("", "kill-all"); code != 2 || !strings.Contains(tf.Read(t, "messages"), green) || !strings.Contains(tf.Read(t, "messages"), "kill-group") {
+		t.Errorf("an unknown name: exit code %d, %s", code, tf.Read(t, "messages"))
+	}
+	if out, code = explore("-- terraform apply 2>messages #"); code != 3 || out != "Nothing was explored, because the plan has no changes.\n" {
+		t.Errorf("an empty plan: exit code %d, %s", code, out)
 	}
 	if string(w.Export()) != string(account) || tf.Read(t, "terraform.tfstate") != state {
 		t.Error("an exploration changed the account or the state")
@@ -90,7 +80,7 @@ func TestAccExplore_findsWhatIsLeft(t *testing.T) {
 func TestAccExplore_checksEachPlan(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	tf, search := explorer(t, w)
+	tf, search := copying(t, w)
 	mirror := regexp.MustCompile(`path = "(.*)"`).FindStringSubmatch(tf.Read(t, "terraformrc"))[1]
 	tf.Write(t, "main.tf", fmt.Sprintf(`
 terraform {
@@ -113,7 +103,7 @@ resource "tunnel_tls_edge" "foreign" {
 	tf.Write(t, "account.json", `{"objects": []}`)
 	out, err := tf.Shell(t, "cd "+mirror+"/"+acctest.ProviderHost()+" && cp -r tunnel-service foreign && cd - && terraform init -input=false >init.log && "+
 		"tunnel-testserver explore -account account.json -only 500 -- terraform apply", search)
-	if code, _ := errorCode(err); code != 3 || !acctest.InError("it would change objects of another provider").MatchString(out) {
+	if code := errorCode(err); code != 3 || !acctest.InError("it would change objects of another provider").MatchString(out) {
 		t.Errorf("exit code %d: %s", code, acctest.Summary(out))
 	}
 	if n := w.Stats().Requests["POST /edges/tls"]; n > 0 {

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -10,7 +11,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/hashicorp/terraform-exec/tfexec"
@@ -18,7 +18,6 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
 // A step is one command of an example pipeline.
@@ -63,7 +62,7 @@ func steps(t *testing.T, name string) []step {
 var pipelines = []string{"plan.yml", "apply.yml", "drift.yml", "gitlab-ci.yml"}
 
 // pipeline runs the shell steps of an example pipeline until one fails. The target
-// branch has the scripts of the guide. If the environment has ONLY, it is the PATH.
+// branch has the scripts of the guide.
 func pipeline(t *testing.T, tf *acctest.Terraform, name string, environment ...string) (out string, err error) {
 	t.Helper()
 	return pipelineOf(t, tf, name, false, environment...)
@@ -94,7 +93,7 @@ func pipelineOf(t *testing.T, tf *acctest.Terraform, name string, committed bool
 			tf.Write(t, "gate.sh", read(t, "guides/gitops/gate.sh"))
 			tf.Write(t, "check.sh", read(t, "guides/gitops/check.sh"))
 		}
-		if out, err = tf.Shell(t, "PATH=${ONLY:-$PATH}\n"+step.Run, environment...); err != nil {
+		if out, err = tf.Shell(t, step.Run, environment...); err != nil {
 			return step.Run + "\n" + out, err
 		}
 	}
@@ -167,8 +166,14 @@ func TestAccGitOps_pipelines(t *testing.T) {
 	w, _ := startServer(t)
 	tf := pipelineTerraform(t, w, "guides/getting-started/main.tf")
 	for _, name := range pipelines {
-		if out, err := pipeline(t, tf, name, approveLaptop); err != nil {
+		key := map[string]string{"plan.yml": w.ReadOnlyKey, "drift.yml": w.ReadOnlyKey}[name] // they only read
+		if out, err := pipeline(t, tf, name, approveLaptop, "TUNNEL_API_KEY="+cmp.Or(key, w.AdminKey)); err != nil {
 			t.Errorf("%s: %v\n%s", name, err, acctest.Summary(out))
+		}
+	}
+	for _, name := range []string{"plan.yml", "gitlab-ci.yml"} {
+		if out, err := pipeline(t, tf, name, approveLaptop, "GITHUB_BASE_REF=none", "CI_DEFAULT_BRANCH=none"); err == nil {
+			t.Errorf("%s passes without the scripts of the target branch:\n%s", name, acctest.Summary(out))
 		}
 	}
 	for _, backend := range w.List("/backends/failover") {
@@ -537,94 +542,6 @@ func TestAccGitOps_approval(t *testing.T) {
 	}
 	if out, err := pipeline(t, tf, "apply.yml", "APPROVE_CHANGES=tunnel_other.a\ntunnel_tls_certificate.www"); err != nil || tf.Read(t, "terraform.tfstate") == state {
 		t.Errorf("%v\n%s", err, acctest.Summary(out))
-	}
-}
-
-// TestAccGitOps_pipelineFails runs each pipeline with only the programs that its steps
-// and scripts need, and then without one that a script needs. The scripts without each of
-// the others are in TestAccScripts_everyProgramMissing.
-func TestAccGitOps_pipelineFails(t *testing.T) {
-	t.Parallel()
-	w, _ := startServer(t)
-	tf := pipelineTerraform(t, w, "guides/getting-started/main.tf")
-	all := []string{"cat", "git", "grep", "jq", "sed", "sh", "terraform"}
-	for _, name := range []string{"plan.yml", "apply.yml", "gitlab-ci.yml"} {
-		if out, err := pipeline(t, tf, name, approveLaptop, "ONLY="+programs(t, all)); err != nil {
-			t.Errorf("%s: %v\n%s", name, err, acctest.Summary(out))
-		}
-		withoutJQ := programs(t, slices.DeleteFunc(slices.Clone(all), func(program string) bool { return program == "jq" }))
-		if out, err := pipeline(t, tf, name, "ONLY="+withoutJQ); err == nil || out == "" {
-			t.Errorf("%s passes without jq:\n%s", name, acctest.Summary(out))
-		}
-		if name != "apply.yml" {
-			if out, err := pipeline(t, tf, name, "GITHUB_BASE_REF=none", "CI_DEFAULT_BRANCH=none"); err == nil {
-				t.Errorf("%s passes without the scripts of the target branch:\n%s", name, acctest.Summary(out))
-			}
-		}
-	}
-}
-
-func TestAccGitOps_readOnlyKey(t *testing.T) {
-	t.Parallel()
-	w, _ := startServer(t)
-	tf := terraform(t, w, read(t, "guides/getting-started/main.tf"))
-	tf.Apply(t)
-	byHand := w.Create("/backends/tunnel_group", `{"labels": {"by": "hand"}}`)
-	tf.Write(t, "main.tf", strings.ReplaceAll(tf.Read(t, "main.tf"), w.AdminKey, w.ReadOnlyKey))
-	tf.Write(t, "more.tf", fmt.Sprintf(`
-data "tunnel_failover_backends" "all" {}
-
-import {
-  to = tunnel_group_backend.by_hand
-  id = %q
-}
-
-resource "tunnel_group_backend" "by_hand" {
-  labels = { by = "hand" }
-}
-`, byHand))
-	w.ResetStats()
-	if out := tf.Plan(t); !strings.Contains(out, "1 to import, 0 to add, 0 to change, 0 to destroy") {
-		t.Errorf("the plan is not only an import:\n%s", acctest.Summary(out))
-	}
-	tf.Plan(t, tfexec.RefreshOnly(true))
-	for endpoint, count := range w.Stats().Requests {
-		if !strings.HasPrefix(endpoint, "GET ") {
-			t.Errorf("%d times %s was sent", count, endpoint)
-		}
-	}
-	tf.Write(t, "more.tf", `resource "tunnel_group_backend" "new" { labels = { a = "b" } }`)
-	if out, err := tf.TryApply(t); err == nil || !acctest.InError("Error creating tunnel group backend", "403 Forbidden", "The API key does not have permission").MatchString(out) {
-		t.Errorf("expected 403, got %v:\n%s", err, acctest.Summary(out))
-	}
-}
-
-// TestAccGitOps_tenPlansUnderOneLimit runs ten pipelines that share one rate
-// limit. All must wait, and none must fail.
-func TestAccGitOps_tenPlansUnderOneLimit(t *testing.T) {
-	t.Parallel()
-	const plans, objects = 10, 40
-	w := acctest.Start(t, testserver.WithBehavior("rate_limit=120/3s"))
-	config := strings.Replace(w.Config("resource \"tunnel_group_backend\" \"all\" {\n  count  = %d\n  labels = { n = tostring(count.index) }\n}\n", objects),
-		"provider \"tunnel\" {", "provider \"tunnel\" {\n  bulk_reads = false", 1)
-	all := make([]*acctest.Terraform, plans)
-	for i := range all {
-		all[i] = w.Terraform(t, "")
-		all[i].Write(t, "main.tf", strings.Replace(all[i].Read(t, "main.tf"), w.Config(""), config, 1))
-	}
-	all[0].Apply(t)
-	var wait sync.WaitGroup
-	for _, tf := range all {
-		tf.Write(t, "terraform.tfstate", all[0].StateFile(t))
-		wait.Go(func() {
-			if out, err := tf.TryPlan(t); err != nil || !strings.Contains(out, "No changes") {
-				t.Errorf("%v\n%s", err, acctest.Summary(out))
-			}
-		})
-	}
-	wait.Wait()
-	if refused := w.Stats().Statuses[429]; refused == 0 {
-		t.Error("the limit was never reached")
 	}
 }
 

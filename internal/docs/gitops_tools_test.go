@@ -2,13 +2,10 @@ package docs
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/zclconf/go-cty/cty"
-	"github.com/zclconf/go-cty/cty/function"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
@@ -83,34 +80,17 @@ func TestAccGitOps_terragrunt(t *testing.T) {
 	w, _ := startServer(t)
 	tf := pipelineTerraform(t, w, "guides/getting-started/main.tf")
 	root := writeScripts(t, tf)
-	file, diags := hclsyntax.ParseConfig([]byte(read(t, "guides/gitops/terragrunt.hcl")), "terragrunt.hcl", hcl.InitialPos)
-	if diags.HasErrors() {
-		t.Fatal(diags)
-	}
-	of := &hcl.EvalContext{Functions: map[string]function.Function{"get_repo_root": function.New(&function.Spec{
-		Type: function.StaticReturnType(cty.String),
-		Impl: func([]cty.Value, cty.Type) (cty.Value, error) { return cty.StringVal(root), nil },
-	})}}
-	texts := func(block *hclsyntax.Block, name string) (all []string) {
-		value, diags := block.Body.Attributes[name].Expr.Value(of)
-		if diags.HasErrors() {
-			t.Fatal(diags)
-		}
-		for _, element := range value.AsValueSlice() {
-			all = append(all, element.AsString())
-		}
-		return all
+	words := func(list string) []string {
+		return strings.FieldsFunc(strings.ReplaceAll(list, "${get_repo_root()}", root), func(r rune) bool { return strings.ContainsRune(`", `, r) })
 	}
 	commands := map[string]string{}
-	for _, block := range file.Body.(*hclsyntax.Body).Blocks[0].Body.Blocks {
-		if block.Type == "extra_arguments" {
-			commands[block.Type] = "terraform plan -input=false " + strings.Join(texts(block, "arguments"), " ")
-		} else {
-			for _, command := range texts(block, "commands") {
-				commands[block.Type+" "+command] = strings.Join(texts(block, "execute"), " ")
-			}
+	block := regexp.MustCompile(`(?s)(extra_arguments|\w+_hook) "\w+" \{.*?commands += \[(.*?)\].*?(?:arguments|execute) += \[(.*?)\]`)
+	for _, found := range block.FindAllStringSubmatch(read(t, "guides/gitops/terragrunt.hcl"), -1) {
+		for _, command := range words(found[2]) {
+			commands[found[1]+" "+command] = strings.Join(words(found[3]), " ")
 		}
 	}
+	commands["extra_arguments"] = "terraform plan -input=false " + commands["extra_arguments plan"]
 	for _, command := range []string{
 		"git init -q . && terraform init -input=false", commands["before_hook plan"], commands["extra_arguments"], commands["after_hook plan"],
 		commands["before_hook apply"], "terraform apply -input=false unit.tfplan",

@@ -201,21 +201,17 @@ func TestAccScripts_badFolder(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for name, test := range map[string]struct{ script, prepare string }{
-		"check, not initialized":           {"gitops/check.sh", "rm -rf .terraform"},
-		"check, no repository":             {"gitops/check.sh", "rm -rf .git"},
-		"check, no list of modules":        {"gitops/check.sh", "rm .terraform/modules/modules.json"},
-		"check, empty list of modules":     {"gitops/check.sh", ": >.terraform/modules/modules.json"},
-		"check, damaged list of modules":   {"gitops/check.sh", "echo '{\"Modules\": [' >.terraform/modules/modules.json"},
-		"check, new module":                {"gitops/check.sh", "mkdir new; echo 'module \"new\" {\n source = \"./new\"\n}' >new.tf"},
-		"check, link to nothing":           {"gitops/check.sh", "ln -s nothing.tf link.tf"},
-		"check, another data directory":    {"gitops/check.sh", "mv .terraform elsewhere"},
-		"rehearse, not initialized":        {"rehearsal/rehearse.sh", "rm -rf .terraform"},
-		"rehearse, empty state":            {"rehearsal/rehearse.sh", ": >terraform.tfstate"},
-		"rehearse, damaged state":          {"rehearsal/rehearse.sh", "echo '{' >terraform.tfstate"},
-		"rehearse, unreadable file":        {"rehearsal/rehearse.sh", "ln -s link.txt link.txt"},
-		"rehearse, no service":             {"rehearsal/rehearse.sh", ""},
-		"rehearse, invalid configuration":  {"rehearsal/rehearse.sh", "echo '{' >invalid.tf"},
-		"rehearse, unknown option of plan": {"rehearsal/rehearse.sh", ""},
+		"check, not initialized":          {"gitops/check.sh", "rm -rf .terraform"},
+		"check, no repository":            {"gitops/check.sh", "rm -rf .git"},
+		"check, no list of modules":       {"gitops/check.sh", "rm .terraform/modules/modules.json"},
+		"check, empty list of modules":    {"gitops/check.sh", ": >.terraform/modules/modules.json"},
+		"check, damaged list of modules":  {"gitops/check.sh", "echo '{\"Modules\": [' >.terraform/modules/modules.json"},
+		"check, new module":               {"gitops/check.sh", "mkdir new; echo 'module \"new\" {\n source = \"./new\"\n}' >new.tf"},
+		"check, link to nothing":          {"gitops/check.sh", "ln -s nothing.tf link.tf"},
+		"check, another data directory":   {"gitops/check.sh", "mv .terraform elsewhere"},
+		"rehearse, damaged state":         {"rehearsal/rehearse.sh", "echo '{' >terraform.tfstate"},
+		"rehearse, no service":            {"rehearsal/rehearse.sh", ""},
+		"rehearse, invalid configuration": {"rehearsal/rehearse.sh", "echo '{' >invalid.tf"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			at := slices.IndexFunc(guideScripts, func(s guideScript) bool { return s.path == test.script })
@@ -224,8 +220,6 @@ func TestAccScripts_badFolder(t *testing.T) {
 			switch name {
 			case "rehearse, no service":
 				environment = append(environment, "TUNNEL_BASE_URL=http://127.0.0.1:1")
-			case "rehearse, unknown option of plan":
-				script.argument = "-unknown"
 			case "check, another data directory":
 				environment = append(environment, "TF_DATA_DIR=elsewhere")
 			}

@@ -3,14 +3,11 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"time"
 
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/calendar"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
 )
 
 // maxDays is the maximum number of days of a calendar.
@@ -19,11 +16,10 @@ const maxDays = 3660
 // calendarFlags are the flags of the subcommand calendar.
 type calendarFlags struct {
 	copyFlags
-	days        int
-	from        time.Time
-	pipeline    calendar.Pipeline
-	gate        string
-	renewBefore []int // days; nil for a calendar
+	days     int
+	from     time.Time
+	pipeline calendar.Pipeline
+	gate     string
 }
 
 const calendarUsage = `Usage: tunnel-testserver calendar [flags] -- terraform [options of plan]
@@ -40,10 +36,10 @@ Flags:
 `
 
 func parseCalendar(arguments []string, messages io.Writer) (*calendarFlags, error) {
-	f := &calendarFlags{from: time.Now().UTC().Truncate(time.Second)}
+	f := &calendarFlags{from: time.Now().UTC().Truncate(time.Second), days: 400}
 	f.pipeline, _ = calendar.ParsePipeline("every day")
 	flags := newFlags("calendar", calendarUsage, messages)
-	flags.IntVar(&f.days, "days", 400, "number of `DAYS` of the calendar")
+	flags.Func("days", "number of `DAYS` of the calendar (default: 400)", number(&f.days, 1, maxDays))
 	flags.Func("from", "`TIME` at which it begins, such as 2027-03-01T00:00:00Z (default: now)", func(text string) (err error) {
 		if f.from, err = time.Parse(time.RFC3339, text); err != nil {
 			return errors.New("expected a time in RFC 3339 format, such as 2027-03-01T00:00:00Z")
@@ -58,23 +54,14 @@ func parseCalendar(arguments []string, messages io.Writer) (*calendarFlags, erro
 	})
 	flags.StringVar(&f.gate, "gate", "", "`COMMAND` that gets the plan file as its last argument, and stops the pipeline if it fails, "+
 		"such as \"sh gate.sh\". Exit codes of a shell that cannot run it (2, 126, 127) are errors")
-	flags.Func("renew-before", "comma-separated `DAYS`, such as 7,14,30: print a table instead, of what expires if early_renewal_hours of "+
-		"all SSH host certificates has these values and the pipeline these rhythms", func(text string) (err error) {
-		f.renewBefore, err = parseDays(text)
-		return err
-	})
 	f.add(flags, "text", "json", "ics")
 	return f, f.parse(flags, arguments, messages, f.check)
 }
 
 func (f *calendarFlags) check() error {
 	switch {
-	case f.days < 1 || f.days > maxDays:
-		return fmt.Errorf("invalid -days: expected 1 to %d, found %d", maxDays, f.days)
 	case f.from.Year() < 1970 || f.from.Year() > 2180:
 		return errors.New("invalid -from: expected a year from 1970 to 2180")
-	case f.renewBefore != nil && f.format == "ics":
-		return errors.New("-renew-before prints a table: expected the format text or json")
 	case f.account == "" && f.from.Before(time.Now().AddDate(0, 0, -1)):
 		return errors.New("invalid -from: it is in the past, when the objects of the account did not exist yet")
 	case !f.pipeline.RunsUntil(f.from, f.from.AddDate(0, 0, f.days)):
@@ -91,27 +78,19 @@ func makeCalendar(ctx context.Context, arguments []string, out, messages io.Writ
 	if err != nil {
 		return err
 	}
-	if err := checkFolder(f.file); err != nil {
-		return err
-	}
-	folder, err := copy.New(ctx, f.command[0], f.command[1:])
+	folder, seed, err := f.open(ctx, messages)
 	if err != nil {
 		return err
 	}
 	defer folder.Remove()
-	account, err := f.read(ctx, messages)
-	if err != nil {
-		return err
-	}
-	copied, shown, stop, err := f.open(ctx, folder, account)
+	account, stop, err := calendar.Open(ctx, folder, seed, f.from, strings.Fields(f.gate))
 	if err != nil {
 		return err
 	}
 	defer stop()
-	if f.renewBefore != nil {
-		return f.compare(ctx, folder, account, shown, out, messages)
-	}
-	made, err := f.make(ctx, copied, shown, f.pipeline, messages)
+	made, err := calendar.Make(ctx, calendar.Settings{
+		From: f.from, Days: f.days, Pipeline: f.pipeline, Gate: f.gate, Warning: account.Warning, Messages: messages,
+	}, account)
 	if err != nil {
 		return err
 	}
@@ -126,35 +105,4 @@ func makeCalendar(ctx context.Context, arguments []string, out, messages io.Writ
 		return exitCode(1)
 	}
 	return nil
-}
-
-// open serves a copy of the account until stop is called, and checks the first plan.
-func (f *calendarFlags) open(ctx context.Context, folder *copy.Folder, account []byte) (
-	copied *rehearsedAccount, shown *copy.Plan, stop func(), err error,
-) {
-	server := testserver.New(testserver.WithClock(func() time.Time { return f.from }))
-	if stop, err = serveCopy(ctx, account, server, server); err != nil {
-		return nil, nil, nil, err
-	}
-	folder = onServer(folder, server, "TUNNEL_REHEARSAL_CLOCK=true")
-	copied = &rehearsedAccount{server: server, folder: folder, gate: strings.Fields(f.gate), addresses: map[string]string{}}
-	if shown, err = copied.prepare(ctx, f.from); err != nil {
-		stop()
-		return nil, nil, nil, err
-	}
-	return copied, shown, stop, nil
-}
-
-// make makes the calendar of an account.
-func (f *calendarFlags) make(ctx context.Context, copied *rehearsedAccount, shown *copy.Plan, pipeline calendar.Pipeline,
-	messages io.Writer,
-) (*calendar.Calendar, error) {
-	return calendar.Make(ctx, calendar.Settings{
-		From: f.from, Days: f.days, Pipeline: pipeline, Gate: f.gate, Warning: warning(shown),
-		Progress: func(now time.Time, plans int) {
-			if plans%10 == 0 {
-				fmt.Fprintf(messages, "%d plans, %s\n", plans, now.Format(time.DateOnly))
-			}
-		},
-	}, copied)
 }

@@ -7,157 +7,16 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
+	"unicode"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
 )
-
-// TestClone_isTheSameAccount clones an account of several pages from a server that
-// limits and fails, with a read-only key, and starts a server with it.
-func TestClone_isTheSameAccount(t *testing.T) {
-	t.Parallel()
-	p := start(t)
-	for i := range 130 {
-		if status, answer, err := p.send("POST", "/backends/tunnel_group", fmt.Sprintf(`{"labels":{"n":"%d"}}`, i)); status != 201 {
-			t.Fatal(answer, err)
-		}
-	}
-	expected, err := p.client("export").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if status, _, err := p.send("POST", "/_testserver/reset", `{"keep_objects":true}`); status != 204 {
-		t.Fatal(err)
-	}
-	if status, answer, err := p.send("POST", "/_testserver/behavior", `[{"behavior":"503","count":2},{"behavior":"429=1","count":1}]`); status != 200 {
-		t.Fatal(answer, err)
-	}
-	file := filepath.Join(t.TempDir(), "account.json")
-	cmd := p.client("clone", "-o", file)
-	messages, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(messages), "cloned 136 objects") || !strings.Contains(string(messages), "waiting 1s: the service answered 429") {
-		t.Fatalf("%v: %s", err, messages)
-	}
-	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the file has the mode %v: %v", info.Mode(), err)
-	}
-	requests := p.want(t, 200, "GET", "/_testserver/requests")["requests"].([]any)
-	for _, request := range requests {
-		if entry := request.(map[string]any); entry["method"] != "GET" && entry["note"] == nil {
-			t.Errorf("it sent %v", request)
-		}
-	}
-	copied := start(t, "-seed", file)
-	again, err := copied.client("export").Output()
-	if err != nil || !bytes.Equal(again, expected) {
-		t.Errorf("the account differs: %v\n%s", err, again)
-	}
-}
-
-// TestClone_failsWithoutOutput has services of which an account cannot be read
-// completely.
-func TestClone_failsWithoutOutput(t *testing.T) {
-	t.Parallel()
-	var elsewhere sync.Map
-	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { elsewhere.Store("key", r.Header.Get("Authorization")) }))
-	t.Cleanup(other.Close)
-	empty := func(w http.ResponseWriter, more string) { fmt.Fprintf(w, `{"ssh_certificate_authorities":[]%s}`, more) }
-	const noList = `GET "/ssh_certificate_authorities": expected an object with the list ssh_certificate_authorities, which is missing: ` +
-		"check TUNNEL_BASE_URL, which is http://127.0.0.1:"
-	for name, test := range map[string]struct {
-		answer func(http.ResponseWriter, *http.Request)
-		want   string
-	}{
-		"wrong key":      {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }, `GET "/ssh_certificate_authorities": 401 Unauthorized`},
-		"missing list":   {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, "-skip /ssh_certificate_authorities"},
-		"HTML":           {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }, "expected a JSON object"},
-		"another object": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"ssh_certificate_authorities":{}}`) }, "expected an object with the list"},
-		"no list":        {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"status":"ok"}`) }, noList},
-		"empty object":   {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{}`) }, noList},
-		"endless": {func(w http.ResponseWriter, _ *http.Request) {
-			empty(w, `,"next_page_uri":"/ssh_certificate_authorities?x"`)
-		}, "the pages do not end"},
-		"redirect":          {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL, http.StatusFound) }, "302 Found"},
-		"page of another":   {func(w http.ResponseWriter, _ *http.Request) { empty(w, `,"next_page_uri":"`+other.URL+`"`) }, "next_page_uri is not a URL with a query"},
-		"object without id": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"ssh_certificate_authorities":[{}]}`) }, "without an id"},
-		"closed connection": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			service := httptest.NewServer(http.HandlerFunc(test.answer))
-			t.Cleanup(service.Close)
-			cmd := command("clone")
-			cmd.Env = append(cmd.Env, "TUNNEL_BASE_URL="+service.URL, "TUNNEL_API_KEY=secret-key-of-the-account")
-			var out, messages bytes.Buffer
-			cmd.Stdout, cmd.Stderr = &out, &messages
-			_ = cmd.Run()
-			if code := cmd.ProcessState.ExitCode(); code != 1 || out.Len() > 0 || !strings.Contains(messages.String(), test.want) || strings.Contains(messages.String(), "secret-key") {
-				t.Errorf("exit code %d, output %q, messages %s", code, out.String(), messages.String())
-			}
-		})
-	}
-	t.Cleanup(func() {
-		if key, ok := elsewhere.Load("key"); ok {
-			t.Errorf("another service got a request with the key %q", key)
-		}
-	})
-}
-
-// TestClone_nullIsAnEmptyList has a service that writes an empty list as null.
-func TestClone_nullIsAnEmptyList(t *testing.T) {
-	t.Parallel()
-	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for _, kind := range kinds.Roots() {
-			if kind.Path == r.URL.Path {
-				fmt.Fprintf(w, `{%q:null}`, kind.Field)
-			}
-		}
-	}))
-	t.Cleanup(service.Close)
-	cmd := command("clone")
-	cmd.Env = append(cmd.Env, "TUNNEL_BASE_URL="+service.URL, "TUNNEL_API_KEY=key")
-	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "cloned 0 objects") {
-		t.Errorf("%v: %s", err, out)
-	}
-}
-
-// TestClone_leavesOutWhatIsUnknown has an object with a member of a newer version of
-// the API, and with a private key.
-func TestClone_leavesOutWhatIsUnknown(t *testing.T) {
-	t.Parallel()
-	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/reserved_addrs" {
-			w.WriteHeader(http.StatusNotFound)
-			return
-		}
-		fmt.Fprint(w, `{"reserved_addrs":[{"id":"ra_1","uri":"u","addr":"1.tcp.example.com:20001","region":"eu","private_key_pem":"secret"}]}`)
-	}))
-	t.Cleanup(service.Close)
-	cmd := command("clone", "-skip", strings.Join(allBut("/reserved_addrs"), ","))
-	cmd.Env = append(cmd.Env, "TUNNEL_BASE_URL="+service.URL, "TUNNEL_API_KEY=key")
-	var out, messages bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &messages
-	if err := cmd.Run(); err != nil || strings.Contains(out.String(), "secret") || !strings.Contains(out.String(), "1.tcp.example.com:20001") {
-		t.Errorf("%v: %s %s", err, out.String(), messages.String())
-	}
-	for _, want := range []string{`"/reserved_addrs: region"`, `"/reserved_addrs: private_key_pem"`} {
-		if !strings.Contains(messages.String(), want) {
-			t.Errorf("%s is not in %s", want, messages.String())
-		}
-	}
-}
-
-// allBut returns the paths of all lists but one.
-func allBut(path string) (others []string) {
-	for _, kind := range kinds.Roots() {
-		if kind.Path != path {
-			others = append(others, kind.Path)
-		}
-	}
-	return others
-}
 
 // nested has an object of each kind that contains other objects.
 const nested = `{"objects":[
@@ -172,40 +31,178 @@ const nested = `{"objects":[
 	{"path":"/event_subscriptions","body":{"id":"esb_1","sources":[{"type":"a.v0"}],"destination_ids":["ed_1"]}}
 ]}`
 
-// TestClone_leavesOutNestedMembers clones an account of a service whose objects have
-// unknown members at every depth.
-func TestClone_leavesOutNestedMembers(t *testing.T) {
+// TestClone_isTheSameAccount clones an account of several pages from a server that
+// limits and fails, whose objects have unknown members at every depth, with a read-only
+// key, and starts a server with it.
+func TestClone_isTheSameAccount(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	seed, file := filepath.Join(dir, "seed.json"), filepath.Join(dir, "account.json")
-	if err := os.WriteFile(seed, []byte(nested), 0o600); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{seed, file} { // an existing file is replaced
+		if err := os.WriteFile(name, []byte(nested), 0o644); err != nil { //nolint:gosec // the mode changes
+			t.Fatal(err)
+		}
 	}
 	p := start(t, "-seed", seed)
+	for i := range 130 {
+		if status, answer, err := p.send("POST", "/backends/tunnel_group", fmt.Sprintf(`{"labels":{"n":"%d"}}`, i)); status != 201 {
+			t.Fatal(answer, err)
+		}
+	}
 	expected, err := p.client("export").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status, answer, err := p.send("POST", "/_testserver/behavior", `["unknown_fields"]`); status >= 300 {
+	const behavior = `["unknown_fields",{"behavior":"503","count":2},{"behavior":"429=1","count":1}]`
+	if status, answer, err := p.send("POST", "/_testserver/behavior", behavior); status >= 300 {
 		t.Fatal(answer, err)
 	}
-	messages, err := p.client("clone", "-o", file).CombinedOutput()
-	if err != nil {
+	cmd := p.client("clone", "-o", file)
+	output, err := cmd.CombinedOutput()
+	messages := string(output)
+	if err != nil || !strings.Contains(messages, "cloned 137 objects") || !strings.Contains(messages, "waiting 1s: the service answered 429") {
 		t.Fatalf("%v: %s", err, messages)
 	}
-	_, notes, _ := strings.Cut(string(messages), "of the kind IP policy rule")
 	for _, want := range []string{
 		`"/edges/tls: backend.backend.x_`, `"/edges/tls: policy.inbound[].actions[].x_`, `"/edges/tls: ip_restriction.ip_policies[].x_`,
 		`"/edges/https: routes[].compression.x_`, `"/event_subscriptions: sources[].x_`, `"/event_destinations: target.firehose.auth.role.x_`,
 		`"/reserved_domains: certificate_management_policy.x_`,
 	} {
-		if !strings.Contains(notes, "not copied, because the test server does not have it: "+want) {
-			t.Errorf("%s is not in %s", want, notes)
+		if !strings.Contains(messages, "not copied, because the test server does not have it: "+want) {
+			t.Errorf("%s is not in %s", want, messages)
 		}
 	}
-	copied := start(t, "-seed", file)
-	again, err := copied.client("export").Output()
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file has the mode %v: %v", info.Mode(), err)
+	}
+	for endpoint := range p.want(t, 200, "GET", "/_testserver/stats")["requests"].(map[string]any) {
+		if !strings.HasPrefix(endpoint, "GET ") && endpoint != "POST /backends/tunnel_group" {
+			t.Errorf("it sent %s", endpoint)
+		}
+	}
+	again, err := start(t, "-seed", file).client("export").Output()
 	if err != nil || !bytes.Equal(again, expected) {
 		t.Errorf("the account differs: %v\n%s", err, again)
+	}
+}
+
+// allBut returns the paths of all lists but one.
+func allBut(path string) string {
+	var others []string
+	for _, kind := range kinds.Roots() {
+		if kind.Path != path {
+			others = append(others, kind.Path)
+		}
+	}
+	return strings.Join(others, ",")
+}
+
+// TestClone_answers clones accounts of services that answer in other ways. What cannot be
+// read completely ends soon, without output, with an error that a terminal can show.
+func TestClone_answers(t *testing.T) {
+	t.Parallel()
+	const list = "ssh_certificate_authorities"
+	var keys sync.Map
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { keys.Store(r.Header.Get("Authorization"), true) }))
+	t.Cleanup(other.Close)
+	says := func(answer string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, answer) }
+	}
+	status := func(code int) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
+	}
+	objects := func(objects string) string { return `{"` + list + `":[` + objects + `]}` }
+	linking := func(link string) http.HandlerFunc { return says(`{"` + list + `":[],"next_page_uri":"` + link + `"}`) }
+	var pages atomic.Int64
+	paging := func(one string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprintf(w, `{%q:[%s],"next_page_uri":"?page=%d"}`, list, one, pages.Add(1))
+		}
+	}
+	deep := strings.Repeat("[", 9000) + strings.Repeat("]", 9000)
+	members := `"` + strings.Repeat("a", 1<<20) + `":1`
+	for i := range 10_000 {
+		members += fmt.Sprintf(`,"x_%d":1`, i)
+	}
+	const address = `"id":"ra_1","addr":"1.tcp.example.com:20001"`
+	for name, test := range map[string]struct {
+		answer http.HandlerFunc
+		want   string
+		out    string // in the output, if it works; it then reads only reserved addresses
+	}{
+		"wrong key":         {status(401), `GET "/ssh_certificate_authorities": 401 Unauthorized`, ""},
+		"missing list":      {status(404), "-skip /ssh_certificate_authorities", ""},
+		"HTML":              {says("<html>"), "expected a JSON object", ""},
+		"another object":    {says(`{"` + list + `":{}}`), "expected an object with the list", ""},
+		"no list":           {says(`{"status":"ok"}`), "which is missing: check TUNNEL_BASE_URL, which is http://127.0.0.1:", ""},
+		"the same page":     {linking("/" + list + "?x"), "the pages do not end", ""},
+		"empty pages":       {paging(""), "the pages do not end", ""},
+		"the same object":   {paging(`{"id":"sshca_1"}`), "the pages do not end", ""},
+		"redirect":          {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL, http.StatusFound) }, "302 Found", ""},
+		"page of another":   {linking(other.URL), "next_page_uri is not a URL with a query", ""},
+		"object without id": {says(objects(`{}`)), "without an id", ""},
+		"closed connection": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF", ""},
+		"nested arrays":     {says(objects(`{"id":"sshca_1","metadata":` + deep + `}`)), "expected at most 68 levels", ""},
+		"nested objects":    {says(objects(`{"id":"sshca_1","metadata":` + strings.Repeat(`{"a":`, 4000) + "1" + strings.Repeat("}", 4000) + `}`)), "expected at most 68 levels", ""},
+		"large answer":      {says(`{"` + list + `":[],"x":"` + strings.Repeat("a", 32<<20) + `"}`), "larger than 32 MiB", ""},
+		"long link":         {linking("?" + strings.Repeat("a", 1<<20)), "longer than", ""},
+		"escapes in a link": {linking(`http://\u001b[31m\u009b/`), "next_page_uri", ""},
+		"escapes in an ID":  {says(objects(`{"id":"\u001b[31m\u009b","metadata":` + deep + `}`)), "levels", ""},
+		"no objects":        {says(`{"reserved_addrs":null}`), "cloned 0 objects", `"objects": []`},
+		"unknown members":   {says(`{"reserved_addrs":[{` + address + `,"region":"eu","private_key_pem":"secret"}]}`), `"/reserved_addrs: private_key_pem"`, "1.tcp.example.com:20001"},
+		"many of them":      {says(`{"reserved_addrs":[{` + address + `,` + members + `}]}`), "9901 other members", "1.tcp.example.com:20001"},
+		"some pages empty": {func(w http.ResponseWriter, r *http.Request) { // as of a service that filters pages
+			n, _ := strconv.Atoi(r.URL.Query().Get("page"))
+			fmt.Fprintf(w, `{"reserved_addrs":[%s],"next_page_uri":"%s"}`, map[int]string{0: fmt.Sprintf(`{"id":"ra_%d","addr":"1.tcp.example.com:%d"}`, n, 20000+n)}[n%3],
+				map[bool]string{true: fmt.Sprintf("?page=%d", n+1)}[n < 9])
+		}, "cloned 4 objects", "20009"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var requests atomic.Int64
+			service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				requests.Add(1)
+				test.answer(w, r)
+			}))
+			t.Cleanup(service.Close)
+			cmd, code := command("clone"), 1
+			if test.out != "" {
+				cmd, code = command("clone", "-skip", allBut("/reserved_addrs")), 0
+			}
+			cmd.Env = append(cmd.Env, "TUNNEL_BASE_URL="+service.URL, "TUNNEL_API_KEY=secret-key-of-the-account")
+			var out, messages bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &out, &messages
+			defer time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() }).Stop()
+			_ = cmd.Run()
+			text := messages.String()
+			if cmd.ProcessState.ExitCode() != code || !strings.Contains(text, test.want) || (out.Len() == 0) != (test.out == "") || !strings.Contains(out.String(), test.out) {
+				t.Errorf("exit code %d, output %.300q, messages %.500s", cmd.ProcessState.ExitCode(), out.String(), text)
+			}
+			if strings.Contains(out.String()+text, "secret") || len(text) > 50_000 || code == 1 && (len(text) > 2000 || requests.Load() > 6) {
+				t.Errorf("%d requests, or a secret, or %d bytes: %.500s", requests.Load(), len(text), text)
+			}
+			if strings.ContainsFunc(text, func(c rune) bool { return c != '\n' && !unicode.IsPrint(c) }) {
+				t.Errorf("it prints %q", text)
+			}
+		})
+	}
+	keys.Range(func(key, _ any) bool { t.Errorf("another service got a request with the key %q", key); return true })
+}
+
+// TestHealth_statusOfAnotherService prints no escapes of a status line.
+func TestHealth_statusOfAnotherService(t *testing.T) {
+	t.Parallel()
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		connection, _, err := w.(http.Hijacker).Hijack() //nolint:errcheck,forcetypeassert // of HTTP/1
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer connection.Close()
+		_, _ = connection.Write([]byte("HTTP/1.1 500 \x1b[31mred\r\nContent-Length: 0\r\n\r\n"))
+	}))
+	t.Cleanup(service.Close)
+	if out, err := command("health", service.URL).CombinedOutput(); err == nil || strings.Contains(string(out), "\x1b") || !strings.Contains(string(out), "500") {
+		t.Errorf("%v: %q", err, out)
 	}
 }

@@ -3,27 +3,29 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
-	"net"
-	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
 )
 
-// copyFlags are the flags of the subcommands that use a copy of an account.
+// copyFlags are the flags of the subcommands that run Terraform, or for explore another
+// command, on a copy of an account.
 type copyFlags struct {
 	account string // file; empty means the service
 	skip    string
 	format  string
 	file    string   // of the report; empty means standard output
-	command []string // after --
+	command []string // Terraform, and options of each plan; or another command
+	others  bool     // it may be another command
 
 	formats []string // empty without a report
 }
@@ -45,20 +47,58 @@ func (f *copyFlags) parse(flags *flag.FlagSet, arguments []string, messages io.W
 		return err
 	}
 	f.command = flags.Args()
-	var err error
+	err, expected := check(), "terraform or tofu"
+	if f.others {
+		expected = "terraform or another command"
+	}
 	switch {
-	case len(f.command) == 0 || !slices.Contains(arguments, "--"):
-		err = fmt.Errorf("expected terraform or another command after --. See %s -help", flags.Name())
+	case len(f.command) == 0 || !slices.Contains(arguments, "--") || !f.others && !isTerraform(f.command[0]):
+		err = fmt.Errorf("expected %s after --, such as: %s -- terraform. See %[2]s -help", expected, flags.Name())
 	case len(f.formats) > 0 && !slices.Contains(f.formats, f.format):
 		err = fmt.Errorf("invalid -format: expected %s, found %q", oneOf(f.formats), f.format)
-	default:
-		err = check()
 	}
 	if err != nil {
 		fmt.Fprintf(messages, "%s: %s\n", flags.Name(), err)
 		return errUsage
 	}
 	return nil
+}
+
+func isTerraform(program string) bool {
+	name := filepath.Base(program)
+	return strings.HasPrefix(name, "terraform") || strings.HasPrefix(name, "tofu")
+}
+
+// open copies the current directory for Terraform, and returns the copy and the account
+// as a seed.
+func (f *copyFlags) open(ctx context.Context, messages io.Writer) (folder *copy.Folder, account []byte, err error) {
+	if err := checkFolder(f.file); err != nil {
+		return nil, nil, err
+	}
+	if f.account != "" {
+		if account, err = os.ReadFile(f.account); err == nil && !json.Valid(account) {
+			err = fmt.Errorf("%s: expected JSON that clone or export has written", f.account)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("invalid -account: %w", err)
+		}
+	}
+	if isTerraform(f.command[0]) {
+		folder, err = copy.New(ctx, f.command)
+	} else if account == nil && os.Getenv("TUNNEL_BASE_URL") == "" {
+		account = testserver.New().Export()
+	}
+	if err != nil || account != nil {
+		return folder, account, err
+	}
+	var cloned bytes.Buffer
+	if err := cloneAccount(ctx, []string{"-skip", f.skip}, &cloned, messages); err != nil {
+		if folder != nil {
+			folder.Remove()
+		}
+		return nil, nil, err
+	}
+	return folder, cloned.Bytes(), nil
 }
 
 // source returns the flags that say where the account comes from.
@@ -70,21 +110,6 @@ func (f *copyFlags) source() (flags []string) {
 		flags = append(flags, "-skip", f.skip)
 	}
 	return flags
-}
-
-func oneOf(names []string) string {
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
-}
-
-// read returns the account as a seed.
-func (f *copyFlags) read(ctx context.Context, messages io.Writer) ([]byte, error) {
-	if f.account != "" {
-		return os.ReadFile(f.account)
-	}
-	var account bytes.Buffer
-	err := cloneAccount(ctx, []string{"-skip", f.skip}, &account, messages)
-	return account.Bytes(), err
 }
 
 // print writes the report: a value as JSON, or what write writes.
@@ -99,28 +124,18 @@ func (f *copyFlags) print(out io.Writer, value any, writeReport func(io.Writer) 
 	return write(out, f.file, text.Bytes())
 }
 
-// serveCopy serves a copy of an account on a free port of this machine until stop is
-// called. Requests go to handler, which is the server or stands in front of it.
-func serveCopy(ctx context.Context, account []byte, server *testserver.Server, handler http.Handler) (stop func(), err error) {
-	if err := server.Seed(account); err != nil {
-		return nil, err
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
-	}
-	server.URL = "http://" + listener.Addr().String()
-	log := slog.New(slog.DiscardHandler)
-	running, end := context.WithCancel(context.WithoutCancel(ctx))
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = serve(running, frontOf(handler, log), listener, server, log)
-	}()
-	return func() { end(); <-ended }, nil
+func oneOf(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// onServer returns a folder whose Terraform is a client of a server.
-func onServer(folder *copy.Folder, server *testserver.Server, more ...string) *copy.Folder {
-	return folder.For(func() int { return server.Stats().Total }, ofClient(more, server)...)
+// number returns what parses the value of a flag.
+func number(into *int, least, most int) func(string) error {
+	return func(text string) error {
+		value, err := strconv.Atoi(text)
+		if *into = value; err != nil || value < least || value > most {
+			return fmt.Errorf("expected a number from %d to %d", least, most)
+		}
+		return nil
+	}
 }

@@ -98,3 +98,25 @@ func reference(t *testing.T) string {
 	}
 	return string(content)
 }
+
+// TestReference_namesCommands finds every command and its flags in the table that says
+// who needs them.
+func TestReference_namesCommands(t *testing.T) {
+	t.Parallel()
+	_, table, _ := strings.Cut(reference(t), "| Command or flag |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	for name := range subcommands {
+		if !strings.Contains(table, "`"+name) {
+			t.Errorf("the table has no %s", name)
+		}
+		out, err := command(name, "-help").CombinedOutput()
+		if err != nil || name == "verify" { // has a page of its own
+			continue
+		}
+		for _, found := range regexp.MustCompile(`(?m)^  (-[a-z-]+)`).FindAllSubmatch(out, -1) {
+			if !strings.Contains(table, "`"+string(found[1])) {
+				t.Errorf("the table has no %s of %s", found[1], name)
+			}
+		}
+	}
+}

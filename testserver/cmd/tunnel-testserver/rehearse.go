@@ -33,22 +33,18 @@ func rehearse(ctx context.Context, arguments []string, out, messages io.Writer) 
 	} else if err != nil {
 		return err
 	}
-	folder, err := copy.New(ctx, f.command[0], f.command[1:])
+	folder, account, err := f.open(ctx, messages)
 	if err != nil {
 		return err
 	}
 	defer folder.Remove()
-	account, err := f.read(ctx, messages)
-	if err != nil {
-		return err
-	}
 	server := testserver.New(s.options...)
-	stop, err := serveCopy(ctx, account, server, server)
+	stop, err := copy.Serve(account, server, server)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	folder = onServer(folder, server)
+	folder = folder.On(server)
 	run := func(arguments ...string) error {
 		cmd := folder.Command(ctx, arguments...)
 		cmd.Stdout, cmd.Stderr = out, messages

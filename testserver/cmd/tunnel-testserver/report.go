@@ -222,7 +222,7 @@ type junitSuite struct {
 
 // writeJUnit prints a test case for each rule.
 func writeJUnit(out io.Writer, r *report) error {
-	suite := junitSuite{
+	suite := &junitSuite{
 		Name: "tunnel-testserver verify " + r.Service, Tests: len(r.Results), Failures: r.Differ, Skipped: r.NotTried + r.Otherwise,
 	}
 	for _, result := range r.Results {
@@ -240,7 +240,7 @@ func writeJUnit(out io.Writer, r *report) error {
 	return writeSuite(out, suite)
 }
 
-func writeSuite(out io.Writer, suite junitSuite) error {
+func writeSuite(out io.Writer, suite *junitSuite) error {
 	content, err := xml.MarshalIndent(suite, "", "  ")
 	if err != nil {
 		return err

@@ -18,20 +18,9 @@ the first two.
 Flags:
 `
 
-const healthUsage = `Usage: tunnel-testserver health URL
-
-Exits with 0 if a test server answers at URL, such as http://127.0.0.1:8480, otherwise
-with 1.
-`
-
-const exportUsage = `Usage: tunnel-testserver export
-
-Prints all objects of the test server at TUNNEL_BASE_URL as a seed. TUNNEL_API_KEY must be
-the key of an admin. Redirect the output: tunnel-testserver export > seed.json
-`
-
 // onCopy ends the usage of what uses a copy of the account.
 const onCopy = `
 Run it in the directory of a configuration, after terraform init. The account is that of
-TUNNEL_BASE_URL and TUNNEL_API_KEY; a read-only key is enough.
+TUNNEL_BASE_URL and TUNNEL_API_KEY; a read-only key is enough. After terraform, plan,
+apply, -auto-approve and -input=false are ignored.
 `

@@ -1,7 +1,6 @@
 // Package calendar finds out what expires in an account, and when, if a pipeline plans
 // and applies a configuration at certain times. It chooses the times, and says what
-// changed from one plan to the next. It uses no other package of the test server. The
-// server, Terraform and files must stay out: it sees them as a [World].
+// changed from one plan to the next.
 package calendar
 
 import (
@@ -22,6 +21,8 @@ type World interface {
 	Gate(ctx context.Context) (bool, error)
 	// Apply applies the last plan. It returns what is wrong, or "".
 	Apply(ctx context.Context) (failure string, err error)
+	// Notes returns what no plan shows until a time.
+	Notes(until time.Time) []string
 }
 
 // Plan is the result of a plan.
@@ -60,11 +61,11 @@ type Entry struct {
 	Address string    `json:"address,omitempty"`
 	ID      string    `json:"id,omitempty"`
 	Text    string    `json:"text"`
-	Person  bool      `json:"needs_person"`
-	Served  bool      `json:"served,omitempty"` // of Expired
-	Since   time.Time `json:"since,omitzero"`   // of Expired: end of its validity
-	Until   time.Time `json:"until,omitzero"`   // of Expired: when it was replaced, or the end of the calendar
-	Open    bool      `json:"open,omitempty"`   // of Expired: it is still expired at the end of the calendar
+	Person  string    `json:"needs_person,omitempty"` // what somebody has to do
+	Served  bool      `json:"served,omitempty"`       // of Expired
+	Since   time.Time `json:"since,omitzero"`         // of Expired: end of its validity
+	Until   time.Time `json:"until,omitzero"`         // of Expired: when it was replaced, or the end of the calendar
+	Open    bool      `json:"open,omitempty"`         // of Expired: it is still expired at the end of the calendar
 }
 
 // Calendar is what happens to an account in a period.
@@ -78,6 +79,7 @@ type Calendar struct {
 	Applies  int           `json:"applies"`
 	Duration time.Duration `json:"-"` // real time that it took
 	Entries  []Entry       `json:"entries"`
+	Notes    []string      `json:"notes"`
 }
 
 // ServedExpired returns the entries of objects that were served after their end.
@@ -94,4 +96,54 @@ func (c *Calendar) ServedExpired() []Entry {
 // Fails reports whether a plan or an apply failed.
 func (c *Calendar) Fails() bool {
 	return slices.ContainsFunc(c.Entries, func(e Entry) bool { return e.Kind == Failed })
+}
+
+// Object is an object of an account that expires.
+type Object struct {
+	ID      string
+	Address string // in the state of Terraform; empty if it is not there
+	Name    string // for people, such as "SSH host certificate for db1.example.com"
+	Begin   time.Time
+	End     time.Time
+	Early   time.Duration // before End, plans renew it; negative if they do not
+	Renews  time.Time     // when the service renews it; zero if it does not
+	Served  bool          // somebody gets it, so its end matters
+}
+
+// expired reports whether an object is expired at a time. It is valid until its end.
+func (o Object) expired(at time.Time) bool { return at.After(o.End) }
+
+// matters reports whether somebody gets the object, or Terraform manages it.
+func (o Object) matters() bool { return o.Served || o.Address != "" }
+
+// moments returns the times at which the object makes plans different, other than its
+// end.
+func (o Object) moments(warning time.Duration) []time.Time {
+	moments := []time.Time{o.Renews}
+	if o.Early >= 0 {
+		return append(moments, o.End.Add(-o.Early))
+	}
+	if warning > 0 {
+		moments = append(moments, o.End.Add(-min(warning, share(o.End.Sub(o.Begin)))))
+	}
+	return moments
+}
+
+// share returns the part of a lifetime in which plans warn at most: a third, or half if
+// it is ten days or less. A wrong value would only move a plan to another day.
+func share(lifetime time.Duration) time.Duration {
+	if lifetime <= 10*day {
+		return max(0, lifetime/2)
+	}
+	return lifetime / 3
+}
+
+// margin returns how long before its end plans renew an object at worst, if runs of a
+// pipeline are that far apart, and whether seconds decide about it and it is less than
+// the time between two runs.
+func (o Object) margin(every time.Duration) (worst time.Duration, tight bool) {
+	lifetime := o.End.Sub(o.Begin)
+	near := func(d time.Duration) bool { return min(d%every, every-d%every) < jitter }
+	worst = lifetime - ((lifetime-o.Early+jitter)/every+1)*every // the first run that is surely late enough
+	return worst, worst < every && (near(lifetime) || near(lifetime-o.Early))
 }

@@ -10,6 +10,9 @@ import (
 const (
 	day  = 24 * time.Hour
 	hour = 6 // of the day at which a pipeline runs, in UTC
+	// jitter is how much later than that a pipeline runs at most, as a real one does. At
+	// the same second of each day, a certificate would never become due between two runs.
+	jitter = time.Minute
 )
 
 // Pipeline says when a pipeline plans and applies.
@@ -37,7 +40,7 @@ func ParsePipeline(text string) (Pipeline, error) {
 			if err != nil {
 				return p, fmt.Errorf("expected dates such as 2027-03-14 after on merge, found %q", date)
 			}
-			p.merges = append(p.merges, at.Add(hour*time.Hour))
+			p.merges = append(p.merges, morning(at))
 		}
 		slices.SortFunc(p.merges, time.Time.Compare)
 	default:
@@ -71,17 +74,17 @@ func (p Pipeline) Next(after time.Time) (time.Time, bool) {
 	}
 	next := morning(after.Add(1))
 	for p.every == 7 && next.Weekday() != time.Monday {
-		next = next.Add(day)
+		next = morning(next.Add(1))
 	}
 	return next, true
 }
 
 // morning returns the first time at or after at when a daily pipeline runs.
 func morning(at time.Time) time.Time {
-	at = at.UTC()
-	run := time.Date(at.Year(), at.Month(), at.Day(), hour, 0, 0, 0, time.UTC)
-	if run.Before(at) {
-		run = run.Add(day)
+	for start := at.UTC().Truncate(day); ; start = start.Add(day) {
+		late := time.Duration(start.Unix()/int64(day/time.Second)*23%60) * time.Second // sometimes sooner than on the day before
+		if run := start.Add(hour*time.Hour + late); !run.Before(at) {
+			return run
+		}
 	}
-	return run
 }

@@ -3,6 +3,7 @@ package calendar
 import (
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"time"
@@ -15,7 +16,7 @@ type Settings struct {
 	Pipeline Pipeline
 	Gate     string        // for people; empty if there is no gate
 	Warning  time.Duration // before an end, when plans begin to warn; 0 if they do not
-	Progress func(now time.Time, plans int)
+	Messages io.Writer     // for progress
 }
 
 // run is a calendar that is being made.
@@ -55,8 +56,28 @@ func Make(ctx context.Context, settings Settings, world World) (*Calendar, error
 	for _, i := range r.open {
 		r.calendar.Entries[i].Until, r.calendar.Entries[i].Open = until, true
 	}
+	r.calendar.Notes = append(r.margins(), world.Notes(until)...)
 	r.calendar.Duration = time.Since(begin)
 	return r.calendar, nil
+}
+
+// margins returns a note for each object about whose renewal seconds decide.
+func (r *run) margins() []string {
+	notes, every := []string{}, time.Duration(r.Pipeline.every)*day
+	for _, o := range r.world.Objects() {
+		if every == 0 || o.Early < 0 || !o.matters() {
+			continue
+		}
+		if worst, tight := o.margin(every); tight {
+			when := length(worst) + " before"
+			if worst < 0 {
+				when = length(-worst) + " after"
+			}
+			notes = append(notes, fmt.Sprintf("%s: valid for %s and renewed %s before its end, while the pipeline runs every %s: seconds decide "+
+				"which run renews it, at worst one %s its end", o.Address, length(o.End.Sub(o.Begin)), length(o.Early), length(every), when))
+		}
+	}
+	return notes
 }
 
 // lookAt adds a look in the future.
@@ -93,7 +114,7 @@ func (r *run) look(ctx context.Context) (next time.Time, err error) {
 	}
 	switch {
 	case plan.Failure != "":
-		r.once(Entry{Kind: Failed, Text: "the plan fails: " + plan.Failure, Person: true})
+		r.once(Entry{Kind: Failed, Text: "the plan fails: " + plan.Failure, Person: plan.Failure})
 	case len(plan.Changes) > 0:
 		if err := r.pipeline(ctx, plan); err != nil {
 			return next, err
@@ -104,8 +125,8 @@ func (r *run) look(ctx context.Context) (next time.Time, err error) {
 	if len(r.calendar.Entries) > known {
 		r.lookAt(morning(r.now.Add(1)))
 	}
-	if r.Progress != nil {
-		r.Progress(r.now, r.calendar.Plans)
+	if r.calendar.Plans%10 == 0 {
+		fmt.Fprintf(r.Messages, "%d plans, %s\n", r.calendar.Plans, r.now.Format(time.DateOnly))
 	}
 	return r.next(objects), nil
 }
@@ -158,7 +179,7 @@ func (r *run) pipeline(ctx context.Context, plan Plan) error {
 		if again {
 			r.lookAt(next)
 		}
-		if again && next.Sub(r.now) <= day {
+		if again && next.Sub(r.now) < day+jitter {
 			return nil // nothing to worry about
 		}
 		for _, change := range plan.Changes {
@@ -166,7 +187,11 @@ func (r *run) pipeline(ctx context.Context, plan Plan) error {
 			if again {
 				text = "the plan " + change.Action + "s" + " it; the pipeline runs next on " + next.Format(time.DateOnly)
 			}
-			r.once(Entry{Kind: Waits, Address: change.Address, Text: text, Person: r.Pipeline.every == 0})
+			person := ""
+			if r.Pipeline.every == 0 {
+				person = "merge, so that the pipeline runs"
+			}
+			r.once(Entry{Kind: Waits, Address: change.Address, Text: text, Person: person})
 		}
 		return nil
 	}
@@ -177,7 +202,7 @@ func (r *run) pipeline(ctx context.Context, plan Plan) error {
 	if !passes {
 		for _, change := range plan.Changes {
 			r.once(Entry{Kind: Stopped, Address: change.Address, Text: "the plan " + change.Action + "s" + " it, and the gate stops the plan",
-				Person: true})
+				Person: "approve the plan that the gate stops"})
 		}
 		return nil
 	}
@@ -187,7 +212,7 @@ func (r *run) pipeline(ctx context.Context, plan Plan) error {
 	}
 	r.calendar.Applies++
 	if failure != "" {
-		r.once(Entry{Kind: Failed, Text: "the apply fails: " + failure, Person: true})
+		r.once(Entry{Kind: Failed, Text: "the apply fails: " + failure, Person: failure})
 		return nil
 	}
 	objects := r.world.Objects()
@@ -223,8 +248,12 @@ func (r *run) noteExpired(objects []Object) {
 			continue
 		}
 		r.open[object.ID] = len(r.calendar.Entries)
+		person := ""
+		if object.Served && object.Early < 0 && object.Renews.IsZero() {
+			person = "renew it, because no plan does"
+		}
 		r.add(Entry{Kind: Expired, Address: object.Address, ID: object.ID, Text: object.Name, Served: object.Served, Since: object.End,
-			Person: object.Served && object.Early < 0 && object.Renews.IsZero()})
+			Person: person})
 	}
 }
 

@@ -28,20 +28,19 @@ func (c *Calendar) WriteText(out io.Writer) error {
 }
 
 func (c *Calendar) writeSummary(b *strings.Builder) {
-	served := c.ServedExpired()
-	fmt.Fprintf(b, "\nServed expired: %s.\n", count(len(served), "object"))
-	for _, g := range groups(served) {
-		fmt.Fprintf(b, "  %s\n", g.line(c.From))
-	}
+	fmt.Fprintf(b, "\nServed expired: %s.\n", count(len(c.ServedExpired()), "object"))
 	var persons []string
 	for _, g := range groups(c.Entries) {
-		line := g.address() + g.need()
-		if g[0].Person && !slices.Contains(persons, line) {
+		line := g.address() + g[0].Person
+		if g[0].Person != "" && !slices.Contains(persons, line) {
 			persons = append(persons, line)
 		}
 	}
 	if len(persons) > 0 {
 		fmt.Fprintf(b, "\nNeeds a person:\n  %s\n", strings.Join(persons, "\n  "))
+	}
+	if len(c.Notes) > 0 {
+		fmt.Fprintf(b, "\nNot in any plan:\n  %s\n", strings.Join(c.Notes, "\n  "))
 	}
 	fmt.Fprintf(b, "\n%s and %s in %s.\n", count(c.Plans, "plan"), count(c.Applies, "apply"), c.Duration.Round(time.Second/10))
 }
@@ -110,31 +109,18 @@ func (g group) line(from time.Time) string {
 	}
 }
 
-// need returns what a person has to do.
-func (g group) need() string {
-	switch g[0].Kind {
-	case Stopped:
-		return "approve the plan that the gate stops"
-	case Waits:
-		return "merge, so that the pipeline runs"
-	case Expired:
-		if len(g) == 1 {
-			return "renew the " + g[0].Text + ", because no plan does"
-		}
-		return "renew them, because no plan does"
-	case Applied, Renewed, Warns, Failed:
-	}
-	return g[0].Text
-}
-
 func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 
-// length returns a duration in days, or in hours if it is shorter than two days.
+// length returns a duration in days, or if it is short, in hours or seconds.
 func length(d time.Duration) string {
-	if d < 2*day {
+	switch {
+	case d < time.Hour:
+		return count(int(d/time.Second), "second")
+	case d < 2*day:
 		return count(int(d.Round(time.Hour)/time.Hour), "hour")
+	default:
+		return count(int(d.Round(day)/day), "day")
 	}
-	return count(int(d.Round(day)/day), "day")
 }
 
 // count returns a number with a noun.
@@ -142,7 +128,7 @@ func count(n int, noun string) string {
 	switch {
 	case n == 1:
 		return "1 " + noun
-	case strings.HasSuffix(noun, "y") && noun != "day":
+	case strings.HasSuffix(noun, "ply"):
 		return fmt.Sprintf("%d %sies", n, strings.TrimSuffix(noun, "y"))
 	default:
 		return fmt.Sprintf("%d %ss", n, noun)

@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
 // Refused is the error of what does not run on a copy, because it could reach something
@@ -36,12 +38,14 @@ type Folder struct {
 	program     string // terraform or tofu
 	options     []string
 	environment []string
-	requests    func() int // that the copy of the account has got; nil before For
-	state       []byte     // at the start; empty if nothing was applied yet
+	server      *testserver.Server // with the copy of the account; nil before On
+	state       []byte             // at the start; empty if nothing was applied yet
 }
 
-// overrides is the file that makes a copy independent of the service. Terraform merges
-// files by name, so each plan is checked for what comes even later.
+// overridesFile makes a copy independent of the service. Terraform merges override files
+// by name, so no other may come after it.
+const overridesFile = "zzz_rehearsal_override.tf"
+
 const overrides = `terraform {
   backend "local" {}
 }
@@ -74,8 +78,8 @@ func declaration(dir string) string {
 }
 
 // New copies the current directory and its state beside it, so that paths such as
-// ../modules work. The options are those of each plan.
-func New(ctx context.Context, program string, options []string) (_ *Folder, err error) {
+// ../modules work. After the program, the command has options of each plan.
+func New(ctx context.Context, command []string) (_ *Folder, err error) {
 	original, err := os.Getwd()
 	if err == nil {
 		original, err = filepath.EvalSymlinks(original)
@@ -83,22 +87,17 @@ func New(ctx context.Context, program string, options []string) (_ *Folder, err 
 	if err != nil {
 		return nil, err
 	}
-	if err := checkOptions(options); err != nil {
+	f := &Folder{program: command[0], environment: environment()}
+	if f.options, err = planOptions(command[1:]); err != nil {
 		return nil, err
 	}
-	if files, _ := filepath.Glob(filepath.Join(original, "*.tf*")); len(files) == 0 {
-		return nil, errors.New("this directory has no configuration: run the command in the directory of one, after terraform init")
-	}
-	for _, name := range []string{"TF_CLI_ARGS", "TF_CLI_ARGS_plan"} {
-		if os.Getenv(name) != "" {
-			return nil, refused("%s is set: unset it, and write the options of the plan at the end of this command", name)
-		}
-	}
-	dir, err := os.MkdirTemp(filepath.Dir(original), filepath.Base(original)+".rehearsal-*")
-	if err != nil {
+	if err := checkFiles(original); err != nil {
 		return nil, err
 	}
-	f := &Folder{Dir: dir, work: dir + ".work", program: program, options: options, environment: environment()}
+	if f.Dir, err = os.MkdirTemp(filepath.Dir(original), filepath.Base(original)+".rehearsal-*"); err != nil {
+		return nil, err
+	}
+	f.work = f.Dir + ".work"
 	defer func() {
 		if err != nil {
 			f.Remove()
@@ -107,35 +106,70 @@ func New(ctx context.Context, program string, options []string) (_ *Folder, err 
 	if err := os.Mkdir(f.work, 0o700); err != nil {
 		return nil, err
 	}
-	if err := copyFiles(original, dir); err != nil {
+	if err := copyFiles(original, f.Dir); err != nil {
 		return nil, err
 	}
-	// The state is read with the environment of the user, and only read.
-	selected, err := output(ctx, command(ctx, original, nil, program, "workspace", "show"))
+	if f.state, err = stateOf(ctx, original, f.program); err != nil {
+		return nil, err
+	}
+	if err := f.write(overridesFile, overrides+declaration(f.Dir)); err != nil {
+		return nil, err
+	}
+	if _, err := output(ctx, f.Command(ctx, "init", "-reconfigure", "-input=false", "-no-color")); err != nil {
+		return nil, explained(err)
+	}
+	if err := f.checkBackend(); err != nil {
+		return nil, err
+	}
+	return f, f.Restore()
+}
+
+// checkFiles checks the configuration in a directory before it is copied.
+func checkFiles(dir string) error {
+	files, _ := filepath.Glob(filepath.Join(dir, "*.t[fo]*")) // the pattern is valid
+	if len(files) == 0 {
+		return errors.New("this directory has no configuration: run the command in the directory of one, after terraform init")
+	}
+	for _, file := range files {
+		if name := filepath.Base(file); name > overridesFile && strings.Contains(name, "override.t") {
+			return refused("Terraform merges the override file %q last, and it could set another service or state: give it a name before %s",
+				name, overridesFile)
+		}
+	}
+	return nil
+}
+
+// stateOf returns the state of a directory, which is only read, with the environment of
+// the user.
+func stateOf(ctx context.Context, dir, program string) ([]byte, error) {
+	selected, err := output(ctx, command(ctx, dir, nil, program, "workspace", "show"))
 	if name := string(bytes.TrimSpace(selected)); err == nil && name != "default" {
 		err = refused("the workspace %q is selected: a copy has only the workspace default", name)
 	}
 	if err != nil {
 		return nil, err
 	}
-	state, err := output(ctx, command(ctx, original, nil, program, "state", "pull"))
+	state, err := output(ctx, command(ctx, dir, nil, program, "state", "pull"))
 	if err != nil {
 		return nil, fmt.Errorf("read the state: %w", err)
 	}
-	if _, err := os.Stat(filepath.Join(original, stateFile)); len(bytes.TrimSpace(state)) == 0 && err == nil {
+	state = bytes.TrimSpace(state)
+	if _, err := os.Stat(filepath.Join(dir, stateFile)); len(state) == 0 && err == nil {
 		return nil, errors.New("terraform.tfstate is empty: restore it first, for example from terraform.tfstate.backup")
 	}
-	if err := f.WriteFile("zzz_rehearsal_override.tf", overrides+declaration(dir)); err != nil {
-		return nil, err
+	return state, nil
+}
+
+// explained returns the error of init, or what to do if the CLI configuration has
+// dev_overrides for the provider, which init does not use.
+func explained(err error) error {
+	home, _ := os.UserHomeDir() // empty if there is none
+	file := cmp.Or(os.Getenv("TF_CLI_CONFIG_FILE"), filepath.Join(home, ".terraformrc"))
+	if content, _ := os.ReadFile(file); !bytes.Contains(content, []byte("dev_overrides")) || !strings.Contains(err.Error(), ownProvider[1:]) {
+		return err
 	}
-	if _, err := output(ctx, f.Command(ctx, "init", "-reconfigure", "-input=false", "-no-color")); err != nil {
-		return nil, err
-	}
-	if err := f.checkBackend(); err != nil {
-		return nil, err
-	}
-	f.state = bytes.TrimSpace(state)
-	return f, f.Restore(nil)
+	return fmt.Errorf("a copy runs terraform init, which does not use the dev_overrides in %q: put the build into a mirror instead, as the "+
+		"guide \"Installing the provider\" says under \"From source\"", file)
 }
 
 // The files of the state in a copy, and of the one before it.
@@ -147,21 +181,17 @@ const (
 // ofState are the files that Terraform writes for a local state.
 var ofState = []string{stateFile, backupFile, "errored.tfstate", "." + stateFile + ".lock.info"}
 
-// Restore writes a state, or that of the start if it is nil, and removes what Terraform
-// writes beside it.
-func (f *Folder) Restore(state []byte) error {
+// Restore writes the state of the start, and removes what Terraform writes beside it.
+func (f *Folder) Restore() error {
 	for _, name := range ofState {
 		if err := os.Remove(filepath.Join(f.Dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	if state == nil {
-		state = f.state
-	}
-	if len(state) == 0 {
+	if len(f.state) == 0 {
 		return nil
 	}
-	return f.WriteFile(stateFile, string(state))
+	return f.write(stateFile, string(f.state))
 }
 
 // State returns the state. It is empty if nothing was applied yet.
@@ -184,11 +214,11 @@ func (f *Folder) RestoreBackup() (bool, error) {
 	if err != nil { // the first apply has none
 		return true, os.Remove(filepath.Join(f.Dir, stateFile))
 	}
-	return true, f.WriteFile(stateFile, string(backup))
+	return true, f.write(stateFile, string(backup))
 }
 
-// WriteFile writes a file of the copy.
-func (f *Folder) WriteFile(name, content string) error {
+// write writes a file of the copy.
+func (f *Folder) write(name, content string) error {
 	return os.WriteFile(filepath.Join(f.Dir, name), []byte(content), 0o600)
 }
 
@@ -206,15 +236,15 @@ func (f *Folder) Another() (_ *Folder, err error) {
 		second.Remove()
 		return nil, err
 	}
-	return &second, second.Restore(nil)
+	return &second, second.Restore()
 }
 
-// For returns the folder for the client of a copy of an account. The environment is that
-// of the client, and requests counts what the copy has got.
-func (f *Folder) For(requests func() int, environment ...string) *Folder {
+// On returns the folder whose Terraform is a client of a server.
+func (f *Folder) On(server *testserver.Server, environment ...string) *Folder {
 	with := *f
-	with.requests = requests
-	with.environment = slices.Concat(f.environment, []string{"CHECKPOINT_DISABLE=1"}, environment)
+	with.server = server
+	with.environment = slices.Concat(f.environment,
+		[]string{"CHECKPOINT_DISABLE=1", "TUNNEL_BASE_URL=" + server.URL, "TUNNEL_API_KEY=" + server.AdminKey}, environment)
 	return &with
 }
 
@@ -252,6 +282,9 @@ func (f *Folder) Gate(ctx context.Context, gate []string, file string) error {
 	return err
 }
 
+// ErrInterrupted is the error of a program that runs when its context ends.
+var ErrInterrupted = errors.New("interrupted")
+
 // stopWait is how long a program can take to stop after a signal.
 const stopWait = 10 * time.Second
 
@@ -268,7 +301,7 @@ func output(ctx context.Context, cmd *exec.Cmd) ([]byte, error) {
 	cmd.Stdout, cmd.Stderr = &out, &failure
 	err := cmd.Run()
 	if ctx.Err() != nil {
-		return nil, errors.New("interrupted")
+		return nil, ErrInterrupted
 	}
 	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
 		printed := strings.TrimSpace(failure.String())

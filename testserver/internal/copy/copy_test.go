@@ -68,10 +68,14 @@ func TestPlan_options(t *testing.T) {
 	t.Parallel()
 	for option, want := range map[string]string{
 		"-var=a=b": "", "--var-file=prod.tfvars": "", "-target=module.a": "", "-no-color": "", "-lock-timeout=1s": "",
-		"-destroy": "-destroy", "-state=x": "-state=x", "-out=x": "-out=x", "-auto-approve": "needs no approval", "-var": "-var", "file": "file",
-		"-chdir=..": "-chdir=..", "-generate-config-out=x.tf": "-generate-config-out", "-no-color=false": "-no-color=false",
+		"-destroy": "-destroy", "-state=x": "-state=x", "-out=x": "-out=x", "-auto-approve=false": "needs no approval", "-var": "-var", "file": "file",
+		"-chdir=..": "-chdir=..", "-generate-config-out=x.tf": "-generate-config-out", "-no-color=false": "-no-color=false", "-input=true": "-input=true",
 	} {
-		expectRefused(t, checkOptions([]string{"-compact-warnings", option}), want)
+		options, err := planOptions([]string{"apply", "-auto-approve", "-input=false", "-compact-warnings", option})
+		expectRefused(t, err, want)
+		if err == nil && !slices.Equal(options, []string{"-compact-warnings", option}) {
+			t.Errorf("%s becomes %q", option, options)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,8 +17,6 @@ import (
 
 // Plan is what terraform show -json says of a plan, as far as it matters here.
 type Plan struct {
-	JSON []byte `json:"-"`
-
 	FormatVersion string          `json:"format_version"`
 	PlannedValues json.RawMessage `json:"planned_values"`
 	Configuration struct {
@@ -30,11 +29,8 @@ type Plan struct {
 		Address, Mode string
 		ProviderName  string `json:"provider_name"`
 		Change        struct {
-			Actions []string
-			Before  struct{ ID string }
-			After   struct {
-				Early *int64 `json:"early_renewal_hours"`
-			}
+			Actions       []string
+			Before, After any
 		}
 	} `json:"resource_changes"`
 	Invocations []struct{ Address string } `json:"action_invocations"`
@@ -46,21 +42,35 @@ const ownProvider = "/tunnel-service/tunnel"
 // File returns the path of a plan that only this program writes.
 func (f *Folder) File(name string) string { return filepath.Join(f.work, name+".plan") }
 
-// checkOptions returns an error if an argument is not an option that only says what to
-// plan.
-func checkOptions(arguments []string) error {
+// planOptions returns the options of each plan from what follows the program. The name of
+// the command, and what apply has from habit, say nothing here. Any other argument that
+// does not only say what to plan is an error.
+func planOptions(arguments []string) ([]string, error) {
+	for _, name := range []string{"TF_CLI_ARGS", "TF_CLI_ARGS_plan"} {
+		if os.Getenv(name) != "" {
+			return nil, refused("%s is set: unset it, and write the options of the plan at the end of this command", name)
+		}
+	}
+	if len(arguments) > 0 && slices.Contains([]string{"plan", "apply"}, arguments[0]) {
+		arguments = arguments[1:]
+	}
+	var options []string
 	for _, argument := range arguments {
-		name, _, valued := strings.Cut("-"+strings.TrimLeft(argument, "-"), "=")
+		name, value, valued := strings.Cut("-"+strings.TrimLeft(argument, "-"), "=")
 		known := []string{"-var", "-var-file", "-target", "-parallelism", "-lock-timeout"}
 		if !valued {
 			known = []string{"-compact-warnings", "-no-color"}
 		}
-		if !strings.HasPrefix(argument, "-") || !slices.Contains(known, name) {
-			return refused("an option may do more than to say what is planned: expected options such as -var=NAME=VALUE, -var-file=FILE "+
+		switch {
+		case strings.HasPrefix(argument, "-") && slices.Contains(known, name):
+			options = append(options, argument)
+		case name == "-auto-approve" && !valued || name == "-input" && value == "false":
+		default:
+			return nil, refused("an option may do more than to say what is planned: expected options such as -var=NAME=VALUE, -var-file=FILE "+
 				"and -target=ADDRESS; found %q. Each plan is of the copy and needs no approval", argument)
 		}
 	}
-	return nil
+	return options, nil
 }
 
 // Options returns the options of each plan whose names have one of the prefixes.
@@ -83,11 +93,11 @@ func (f *Folder) Check(ctx context.Context, file string) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{JSON: printed}
+	plan := &Plan{}
 	if err := json.Unmarshal(printed, plan); err != nil || !strings.HasPrefix(plan.FormatVersion, "1.") || plan.PlannedValues == nil {
 		return nil, refused("the format of the plan is not known")
 	}
-	if err := plan.check(f.requests()); err != nil {
+	if err := plan.check(f.server.Stats().Total); err != nil {
 		return nil, err
 	}
 	return plan, checkProvisioners(file)

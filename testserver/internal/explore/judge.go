@@ -1,7 +1,6 @@
-// Package explore judges what is left when an apply or another command is interrupted: it
-// names the requests, plans the interruptions, compares accounts and states, and
-// reports. It uses no other package of the test server. The server, Terraform, processes
-// and files must stay out: it sees requests, exports of an account, states and messages.
+// Package explore interrupts an apply or another command at each of its requests, on a
+// copy, and judges what is left: it names the requests, compares accounts and states, and
+// reports.
 package explore
 
 import (
@@ -13,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
 )
 
 // Account is the objects of a service by id, as the API returns them.
@@ -105,22 +106,10 @@ type Planned struct {
 	kept      map[string]bool   // addresses that exist after the apply
 }
 
-// ParsePlan reads what terraform show -json prints of a plan.
-func ParsePlan(shown []byte) (*Planned, error) {
-	var whole struct {
-		Changes []struct {
-			Address, Mode string
-			Change        struct {
-				Actions       []string
-				Before, After any
-			}
-		} `json:"resource_changes"`
-	}
-	if err := json.Unmarshal(shown, &whole); err != nil {
-		return nil, err
-	}
+// ReadPlan reads a plan.
+func ReadPlan(plan *copy.Plan) *Planned {
 	p := &Planned{Addresses: map[string]string{}, names: map[string]bool{}, kept: map[string]bool{}}
-	for _, resource := range whole.Changes {
+	for _, resource := range plan.ResourceChanges {
 		before, _ := resource.Change.Before.(map[string]any)
 		if id, _ := before["id"].(string); id != "" && resource.Mode == "managed" {
 			p.Addresses[id] = resource.Address
@@ -138,7 +127,7 @@ func ParsePlan(shown []byte) (*Planned, error) {
 			}
 		})
 	}
-	return p, nil
+	return p
 }
 
 // Judge compares accounts and states with those before and after an undisturbed apply.
@@ -171,19 +160,11 @@ func (j *Judge) Unplanned(now Account) []string {
 	return found
 }
 
-// How messages name an object. "In doubt" means that an error of its resource says that
-// it may exist.
-const (
-	byError    = "error"
-	inDoubt    = "doubt"
-	byProgress = "progress"
-)
-
 // Object is an object that no state holds.
 type Object struct {
 	Address string `json:"address"` // of the resource that it was made for, or its id
 	ID      string `json:"id"`
-	Named   string `json:"named,omitempty"` // see the constants
+	Named   bool   `json:"named"` // by a message
 }
 
 // Left returns the objects of which no state knows, other than those of which none has
@@ -199,7 +180,7 @@ func (j *Judge) Left(now Account, held map[string]string, names func(id string) 
 			continue
 		}
 		object := Object{Address: cmp.Or(names(id), id), ID: id}
-		object.Named = told.how(object)
+		object.Named = told.names(object)
 		left = append(left, object)
 	}
 	slices.SortFunc(left, func(a, b Object) int { return strings.Compare(a.Address+a.ID, b.Address+b.ID) })

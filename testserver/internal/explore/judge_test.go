@@ -1,9 +1,13 @@
 package explore
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
 )
 
 const before = `{"objects":[
@@ -33,10 +37,11 @@ func judge(t *testing.T) *Judge {
 		Held:      map[string]string{"edge": "tunnel_tls_edge.web", "old": "tunnel_ssh_credential.ci"},
 		HeldAfter: map[string]string{"edge": "tunnel_tls_edge.web", "new": "tunnel_ssh_credential.ci"},
 	}
-	var err error
-	if j.Plan, err = ParsePlan([]byte(plan)); err != nil {
+	var read copy.Plan
+	if err := json.Unmarshal([]byte(plan), &read); err != nil {
 		t.Fatal(err)
 	}
+	j.Plan = ReadPlan(&read)
 	j.Before, j.After = account(t, before), account(t, after)
 	return j
 }
@@ -62,9 +67,10 @@ func TestJudge_findsWhatIsWrong(t *testing.T) {
 		"as before":       {nil, []string{"edge", "old"}, "", "", ""},
 		"deleted":         {without(`,\n  {"path":"/ssh_credentials","body":{"id":"old","created_at":"2026-01-01T00:00:00Z"}}`), []string{"edge"}, "", "", "tunnel_ssh_credential.ci does not exist"},
 		"replaced":        {replaced(`"old"`, `"new"`), []string{"edge", "new"}, "", "", ""},
-		"lost":            {replaced(`"old"`, `"new"`), []string{"edge"}, "", "tunnel_ssh_credential.ci new error", ""},
-		"forgotten":       {nil, []string{"edge"}, "", "tunnel_ssh_credential.ci old progress", ""},
-		"strange":         {replaced(`"old"`, `"x"`), []string{"edge"}, "", "x x doubt", "tunnel_ssh_credential.ci does not exist"},
+		"lost":            {replaced(`"old"`, `"new"`), []string{"edge"}, "", "tunnel_ssh_credential.ci new true", ""},
+		"forgotten":       {nil, []string{"edge"}, "", "tunnel_ssh_credential.ci old true", ""},
+		"never named":     {replaced(`"old"`, `"y"`), []string{"edge"}, "", "y y false", "tunnel_ssh_credential.ci does not exist"},
+		"strange":         {replaced(`"old"`, `"x"`), []string{"edge"}, "", "x x true", "tunnel_ssh_credential.ci does not exist"},
 		"without backend": {replaced(`{"backend":{"id":"blue"}}`, `null`), []string{"edge", "old"}, "", "", "tunnel_tls_edge.web has no backend"},
 		"foreign changed": {replaced(`"a"`, `"b"`), []string{"edge", "old"}, "foreign has changed", "", ""},
 		"foreign deleted": {without(`,\n  {"path":"/ssh_credentials","body":{"id":"foreign","created_at":"2026-01-01T00:00:00Z","description":"a"}}`), []string{"edge", "old"}, "foreign is gone", "", ""},
@@ -83,7 +89,7 @@ func TestJudge_findsWhatIsWrong(t *testing.T) {
 			of := func(id string) string { return names[id] }
 			var left []string
 			for _, object := range j.Left(account(t, now), held, of, told) {
-				left = append(left, object.Address+" "+object.ID+" "+object.Named)
+				left = append(left, fmt.Sprint(object.Address, " ", object.ID, " ", object.Named))
 			}
 			got := []string{
 				strings.Join(j.Unplanned(account(t, now)), ", "), strings.Join(left, ", "), strings.Join(j.Missing(account(t, now), of), ", "),

@@ -4,77 +4,80 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
 )
 
-// Undisturbed returns the judge of a command that has no plan: what it changes in an
-// undisturbed run counts as planned. Its resources are the objects before the run.
-func Undisturbed(before, after Account) Judge {
-	j := Judge{Before: before, After: after, Held: map[string]string{}, HeldAfter: map[string]string{}}
-	j.Plan = &Planned{names: map[string]bool{}, kept: map[string]bool{}}
+// undisturbed returns the judge of a command that has no plan: what an undisturbed run
+// changes counts as planned. Its resources are the objects before the run.
+func undisturbed(before, after Account) Judge {
+	plan := &Planned{names: map[string]bool{}, kept: map[string]bool{}}
+	j := Judge{Plan: plan, Before: before, After: after, Held: map[string]string{}, HeldAfter: map[string]string{}}
 	for id, object := range before {
 		j.Held[id] = id
-		if _, kept := after[id]; kept {
-			j.HeldAfter[id], j.Plan.kept[id] = id, true
+		if after[id] != nil {
+			j.HeldAfter[id], plan.kept[id] = id, true
 		}
 		if !reflect.DeepEqual(object, after[id]) {
-			j.Plan.names[id] = true
-			j.Plan.Changes++
+			plan.names[id] = true
+			plan.Changes++
 		}
 	}
 	for id := range after {
-		if _, old := before[id]; !old {
-			j.Plan.Changes++
+		if before[id] == nil {
+			plan.Changes++
 		}
 	}
 	return j
 }
 
-// Likeness compares accounts with that after an undisturbed run. New objects have other
+// likeness compares accounts with that after an undisturbed run. New objects have other
 // ids, times and generated values in each run.
-type Likeness struct {
+type likeness struct {
 	before, after Account
 	varies        map[string]bool     // members with generated values, such as "sshca.public_key"
-	wanted        map[string][]string // names of the objects after the run, by their form
+	wanted        map[string][]string // names of the objects after the run, by their members
 }
 
-// NewLikeness learns from two undisturbed runs what is the same in each run. name returns
-// the name of an object of the first run, or "".
-func NewLikeness(before, one, two Account, name func(id string) string) (*Likeness, error) {
-	l := &Likeness{before: before, after: one, varies: map[string]bool{}, wanted: map[string][]string{}}
-	first, second := l.values(one), l.values(two)
-	for member, values := range first {
-		l.varies[member] = !slices.Equal(values, second[member])
-	}
-	for member := range second {
-		l.varies[member] = l.varies[member] || first[member] == nil
-	}
-	for member, varies := range l.varies {
-		if varies && strings.HasSuffix(member, ".id") {
-			return nil, errors.New("two runs of the command from the same account leave different objects: " +
-				"explore needs a command that does the same each time")
+// newLikeness learns from two undisturbed runs what is the same in each run. names are
+// those of the objects of the first.
+func newLikeness(before, one, two Account, names map[string]string) (*likeness, error) {
+	l := &likeness{before, one, map[string]bool{}, map[string][]string{}}
+	counts := map[[2]string]int{} // of a member's values in the first run, less those in the second
+	for n, account := range map[int]Account{1: one, -1: two} {
+		for id, members := range l.members(account) {
+			for member, value := range members {
+				counts[[2]string{kindOf(id) + "." + member, value}] += n
+			}
 		}
 	}
-	forms := l.forms(one)
+	for value, n := range counts {
+		l.varies[value[0]] = l.varies[value[0]] || n != 0
+	}
+	forms := l.members(one)
 	for _, id := range slices.Sorted(maps.Keys(forms)) {
-		l.wanted[forms[id]] = append(l.wanted[forms[id]], cmp.Or(name(id), id))
+		form := fmt.Sprint(forms[id])
+		l.wanted[form] = append(l.wanted[form], cmp.Or(names[id], id))
+	}
+	if same, differs := l.compare(two); len(differs) > 0 || len(same) < len(two) {
+		return nil, errors.New("two runs of the command from the same account leave different objects: " +
+			"explore needs a command that does the same each time")
 	}
 	return l, nil
 }
 
-// Compare returns the names of the objects that are as after the undisturbed run, by id,
+// compare returns the names of the objects that are as after the undisturbed run, by id,
 // and the names of those that are missing or differ.
-func (l *Likeness) Compare(now Account) (same map[string]string, differs []string) {
-	same, left := map[string]string{}, maps.Clone(l.wanted)
-	forms := l.forms(now)
+func (l *likeness) compare(now Account) (same map[string]string, differs []string) {
+	same, left, forms := map[string]string{}, maps.Clone(l.wanted), l.members(now)
 	ids := slices.Sorted(maps.Keys(forms))
-	slices.Reverse(ids) // the newest first: a later run does not know of the objects of an interrupted one
-	for _, id := range ids {
-		if names := left[forms[id]]; len(names) > 0 {
-			same[id], left[forms[id]] = names[0], names[1:]
+	for _, id := range slices.Backward(ids) { // the newest first: a later run does not know those of an interrupted one
+		form := fmt.Sprint(forms[id])
+		if names := left[form]; len(names) > 0 {
+			same[id], left[form] = names[0], names[1:]
 		} else if l.before[id] != nil && l.after[id] != nil {
 			same[id] = id // and among those that differ
 		}
@@ -86,49 +89,26 @@ func (l *Likeness) Compare(now Account) (same map[string]string, differs []strin
 	return same, differs
 }
 
-// values returns all values of each member of each kind, sorted.
-func (l *Likeness) values(a Account) map[string][]string {
-	all, form := map[string][]string{}, l.form(a)
-	for id, object := range a {
-		for member, value := range object {
-			name := kindOf(id) + "." + member
-			all[name] = append(all[name], form(value))
+// members returns the members of each object by id, without those that vary and without
+// times, and with kinds instead of the ids of new objects.
+func (l *likeness) members(a Account) map[string]map[string]string {
+	kinds, all := map[string]string{}, map[string]map[string]string{}
+	for id := range a {
+		if l.before[id] == nil {
+			kinds[id] = kindOf(id)
 		}
 	}
-	for _, values := range all {
-		slices.Sort(values)
+	names := newNames(kinds, &Script{})
+	for id, object := range a {
+		all[id] = map[string]string{}
+		for member, value := range object {
+			text, _ := json.Marshal(value) // it was decoded from JSON
+			if !l.varies[kindOf(id)+"."+member] {
+				all[id][member] = names.meaning(text)
+			}
+		}
 	}
 	return all
-}
-
-// forms returns the form of each object by id: its members without those that vary.
-func (l *Likeness) forms(a Account) map[string]string {
-	forms, form := map[string]string{}, l.form(a)
-	for id, object := range a {
-		fixed := maps.Clone(object)
-		maps.DeleteFunc(fixed, func(member string, _ any) bool { return l.varies[kindOf(id)+"."+member] })
-		forms[id] = form(fixed)
-	}
-	return forms
-}
-
-// form returns a function that encodes a value of an account, with kinds instead of the
-// ids of new objects, and without times.
-func (l *Likeness) form(a Account) func(any) string {
-	var pairs []string
-	for _, id := range slices.SortedFunc(maps.Keys(a), func(a, b string) int { return len(b) - len(a) }) {
-		if l.before[id] == nil {
-			pairs = append(pairs, id, kindOf(id))
-		}
-	}
-	replacer := strings.NewReplacer(pairs...)
-	return func(value any) string {
-		text, _ := json.Marshal(value) // it was decoded from JSON
-		var copied any
-		_ = json.Unmarshal([]byte(replacer.Replace(string(text))), &copied)
-		text, _ = json.Marshal(withoutTimes(copied))
-		return string(text)
-	}
 }
 
 // kindOf returns the prefix of an id.

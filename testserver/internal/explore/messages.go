@@ -6,6 +6,11 @@ import (
 	"strings"
 )
 
+// UnknownOutcome begins the error of a creation that may have been processed. The tests
+// of the provider check that it still does, and that it advises imports in the form of
+// advice.
+const UnknownOutcome = "Could not determine whether "
+
 // Message is an error that a run has printed.
 type Message struct {
 	Address string // of the resource; empty if it is about none
@@ -18,19 +23,12 @@ type Told struct {
 	Progress []string // ids
 }
 
-// how returns how an object was named, or "".
-func (t Told) how(object Object) string {
-	switch {
-	case slices.ContainsFunc(t.Errors, func(m Message) bool { return strings.Contains(m.Text, object.ID) }):
-		return byError
-	case slices.ContainsFunc(t.Errors, func(m Message) bool {
-		return m.Address == object.Address && strings.HasPrefix(m.Text, "Could not determine whether")
-	}):
-		return inDoubt
-	case slices.Contains(t.Progress, object.ID):
-		return byProgress
-	}
-	return ""
+// names reports whether an error has the id of an object or says that it may exist, or
+// the progress shows it.
+func (t Told) names(object Object) bool {
+	return slices.Contains(t.Progress, object.ID) || slices.ContainsFunc(t.Errors, func(m Message) bool {
+		return strings.Contains(m.Text, object.ID) || m.Address == object.Address && strings.HasPrefix(m.Text, UnknownOutcome)
+	})
 }
 
 // Import is an import that an error advises.

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -35,6 +34,9 @@ func (r Request) String() string {
 	return name
 }
 
+// MarshalText returns the same.
+func (r Request) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
 // Record is a request of an undisturbed apply.
 type Record struct {
 	Method, Path string
@@ -46,31 +48,33 @@ type Record struct {
 type Script struct {
 	Requests  []Request
 	base      map[string]string // addresses of the objects before the apply, by id
-	creations map[string]string // addresses of the new objects, by the request that makes them
-	order     []string          // those requests in their order
-	made      map[string]string // addresses of the new objects of the undisturbed apply, by id
+	creations map[string]string // addresses of the new objects, by both names of a creation
+}
+
+// creation names a request that makes an object by its body or, for bodies that differ in
+// each run, by its number among those with its path.
+type creation struct{ byBody, byOrder string }
+
+func (s *Script) address(c creation) string {
+	return cmp.Or(s.creations[c.byBody], s.creations[c.byOrder])
 }
 
 // Learn returns the script of an undisturbed apply. base and end are the addresses in the
-// states before and after it, by id. A new object that is in neither of them is named by
-// the end of its path and its number, such as ssh_credentials.2.
-func Learn(base, end map[string]string, records []Record) *Script {
+// states before and after it, by id. If the requests are ordered, they come in the same
+// order in each run.
+func Learn(base, end map[string]string, records []Record, ordered bool) *Script {
 	all := maps.Clone(end)
 	maps.Copy(all, base)
-	s := &Script{base: base, creations: map[string]string{}, made: map[string]string{}}
-	names, number := newNames(all, &Script{}), map[string]int{}
+	s := &Script{base: base, creations: map[string]string{}}
+	names := newNames(all, &Script{})
 	for _, record := range records {
 		if _, creation := names.Request(record.Method, record.Path, record.Body); record.Created != "" {
-			kind := record.Path[strings.LastIndex(record.Path, "/")+1:]
-			number[kind]++
-			s.creations[creation] = cmp.Or(end[record.Created], fmt.Sprintf("%s.%d", kind, number[kind]))
-			s.order = append(s.order, creation)
-			s.made[record.Created] = s.creations[creation]
-			names.known[record.Created] = s.creations[creation]
-			names.replace()
+			s.creations[creation.byBody] = end[record.Created]
+			if ordered {
+				s.creations[creation.byOrder] = end[record.Created]
+			}
 		}
 	}
-	maps.Copy(all, s.made)
 	names = newNames(all, s)
 	for _, record := range records {
 		request, _ := names.Request(record.Method, record.Path, record.Body)
@@ -80,25 +84,20 @@ func Learn(base, end map[string]string, records []Record) *Script {
 	return s
 }
 
-// Of returns the address of an object of the undisturbed apply, or "".
-func (s *Script) Of(id string) string { return cmp.Or(s.made[id], s.base[id]) }
-
-// Names names the requests of one run, as they come.
+// Names names the requests of one run, as they come. It is used by one at a time.
 type Names struct {
-	mutex    sync.Mutex
 	known    map[string]string // addresses by id
 	replacer *strings.Replacer // of known ids
 	script   *Script
-	used     map[string]bool // creations of the script that came
-	bodies   map[string]int  // number of requests that are the same with their body
-	requests map[string]int  // and without it
+	posts    map[string]int // number of POSTs by path, and by path and body
+	requests map[string]int // and without it
 }
 
 // Names returns the names of a run that has not begun.
 func (s *Script) Names() *Names { return newNames(maps.Clone(s.base), s) }
 
 func newNames(known map[string]string, script *Script) *Names {
-	n := &Names{known: known, script: script, used: map[string]bool{}, bodies: map[string]int{}, requests: map[string]int{}}
+	n := &Names{known: known, script: script, posts: map[string]int{}, requests: map[string]int{}}
 	n.replace()
 	return n
 }
@@ -114,9 +113,7 @@ func (n *Names) replace() {
 }
 
 // Request returns the name of the next request, and what Created needs.
-func (n *Names) Request(method, path string, body []byte) (request Request, creation string) {
-	n.mutex.Lock()
-	defer n.mutex.Unlock()
+func (n *Names) Request(method, path string, body []byte) (request Request, made creation) {
 	parts := strings.Split(path, "/")
 	about := path
 	for i, part := range parts {
@@ -127,82 +124,63 @@ func (n *Names) Request(method, path string, body []byte) (request Request, crea
 	}
 	request = Request{Method: method, Path: strings.Join(parts, "/"), About: about}
 	if method == "POST" {
-		key := request.String() + " " + n.meaning(body)
-		n.bodies[key]++
-		creation = fmt.Sprintf("%s#%d", key, n.bodies[key])
-		if next := n.next(request.String() + " "); next != "" && n.script.creations[key+"#1"] == "" {
-			creation = next
-		}
-		n.used[creation] = true
-		request.Creates = n.script.creations[creation]
+		made = creation{n.post(request.String() + " " + n.meaning(body)), n.post(request.String())}
+		request.Creates = n.script.address(made)
 		request.About = cmp.Or(request.Creates, request.About)
 	}
 	n.requests[request.String()]++
 	request.Times = n.requests[request.String()]
-	return request, creation
+	return request, made
 }
 
-// next returns the next creation of the undisturbed run, for a body that differs in each
-// run: the first one with the same beginning that was not used.
-func (n *Names) next(beginning string) string {
-	for _, creation := range n.script.order {
-		if strings.HasPrefix(creation, beginning) && !n.used[creation] {
-			return creation
-		}
-	}
-	return ""
+// post counts a POST, and returns its name with its number.
+func (n *Names) post(name string) string {
+	n.posts[name]++
+	return fmt.Sprintf("%s#%d", name, n.posts[name])
 }
 
-// Created says which id the response to a creation has. It returns the address of the
-// resource, or "" if the undisturbed apply has no such creation.
-func (n *Names) Created(creation, id string) string {
-	n.mutex.Lock()
-	defer n.mutex.Unlock()
-	address := n.script.creations[creation]
-	if address != "" {
+// Created says which id the response to a creation has.
+func (n *Names) Created(made creation, id string) {
+	if address := n.script.address(made); address != "" {
 		n.known[id] = address
 		n.replace()
 	}
-	return address
 }
 
 // Again begins another run, in which the same requests come again.
 func (n *Names) Again() {
-	n.mutex.Lock()
-	defer n.mutex.Unlock()
-	n.used, n.bodies, n.requests = map[string]bool{}, map[string]int{}, map[string]int{}
+	n.posts, n.requests = map[string]int{}, map[string]int{}
 }
 
 // Of returns the address of an id, or "".
 func (n *Names) Of(id string) string {
-	n.mutex.Lock()
-	defer n.mutex.Unlock()
 	return n.known[id]
 }
 
 // meaning returns a body with addresses instead of ids, and without times.
 func (n *Names) meaning(body []byte) string {
 	var value any
-	if json.Unmarshal([]byte(n.replacer.Replace(string(body))), &value) != nil {
+	if json.Unmarshal(body, &value) != nil {
 		return ""
 	}
-	text, _ := json.Marshal(withoutTimes(value))
+	text, _ := json.Marshal(n.general(value))
 	return string(text)
 }
 
-func withoutTimes(value any) any {
+func (n *Names) general(value any) any {
 	switch value := value.(type) {
 	case string:
 		if _, err := time.Parse(time.RFC3339, value); err == nil {
 			return "time"
 		}
+		return n.replacer.Replace(value)
 	case map[string]any:
 		for name, member := range value {
-			value[name] = withoutTimes(member)
+			value[name] = n.general(member)
 		}
 	case []any:
 		for i, element := range value {
-			value[i] = withoutTimes(element)
+			value[i] = n.general(element)
 		}
 	}
 	return value

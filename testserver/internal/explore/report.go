@@ -10,33 +10,30 @@ import (
 	"time"
 )
 
-// Recovery is what a way to go on after an interruption has led to.
-type Recovery struct {
-	Converged bool     // the last plan is empty
-	Applies   int      // until then
-	Imports   []Import // that the errors advised
-	Left      []Object // that no state holds
-	Unplanned []string
-	Failure   string // the last error, if it never converged
-}
-
-func (r *Recovery) clean() bool { return r.Converged && len(r.Left) == 0 && len(r.Unplanned) == 0 }
-
 // Found is what an interruption has led to.
 type Found struct {
 	Interruption
-	Reached   bool      // the request came
-	Succeeded bool      // the interrupted apply ended without an error
-	TornState bool      // it left an empty state or half a state, which was replaced by its backup
-	Missing   []string  // what was missing until the next apply
-	Naive     *Recovery // apply again; nil if the request did not come
-	Advised   *Recovery // with the imports that errors advise; nil if there are none
+	Reached   bool     `json:"-"`                 // the request came
+	Succeeded bool     `json:"-"`                 // the interrupted apply ended without an error
+	TornState bool     `json:"torn_state"`        // it left an empty state or half a state, which was replaced by its backup
+	Missing   []string `json:"missing,omitempty"` // until the next apply
+
+	Converged bool     `json:"-"`                 // the last plan is empty
+	Applies   int      `json:"applies"`           // until then
+	Imports   []Import `json:"imports,omitempty"` // that the errors advised
+	Left      []Object `json:"left,omitempty"`    // that no state holds
+	Unplanned []string `json:"unplanned,omitempty"`
+	Failure   string   `json:"failure,omitempty"` // the last error, if it never converged
+
+	Class     Class    `json:"class"` // these follow from the others
+	Resources []string `json:"resources"`
+	Repeat    string   `json:"repeat"`
 }
 
 // Class says how an interruption ends.
 type Class string
 
-// The classes of interruptions, from the worst to the best.
+// The classes of interruptions, from the worst to the f.
 const (
 	Unplanned  Class = "unplanned"
 	Never      Class = "never"
@@ -48,56 +45,66 @@ const (
 	NotReached Class = "not reached"
 )
 
-// classes are the classes in the order of a report.
-var classes = []Class{Unplanned, Never, Unnamed, Named, Imported, Again, Harmless, NotReached}
-
-// best returns the better recovery.
-func (f *Found) best() *Recovery {
-	if f.Advised != nil && !f.Naive.clean() && (f.Advised.clean() || !f.Naive.Converged) {
-		return f.Advised
-	}
-	return f.Naive
+// classes are the classes in the order of a report, and what they say of interruptions of
+// an apply and, if it is something else, of another command.
+var classes = []struct {
+	class         Class
+	text, program string
+}{
+	{Unplanned, "change or delete something that the plan does not name", "change or delete something that an undisturbed run does not"},
+	{Never, "never converge: the plan is not empty after three more applies", "never converge: after four more runs, it fails or differs"},
+	{Unnamed, "leave an object that no state holds and no message names", "leave an object too many that no output names"},
+	{
+		Named, "leave an object that no state holds, and that a message names or says may exist",
+		"leave an object too many that the output names",
+	},
+	{Imported, "end with an error that names an import; after it and another apply, all is as planned", ""},
+	{Again, "end with an error or a kill; apply again, and all is as planned", "end with an error or a kill; another run ends as without it"},
+	{Harmless, "do not matter: the apply ends as planned", "do not matter: the command ends as without them"},
+	{NotReached, "did not happen: the request did not come in this run", ""},
 }
 
-// Class returns the class of the interruption. Each has one.
-func (f *Found) Class() Class {
-	if f.Naive == nil {
-		return NotReached
-	}
-	best := f.best()
+// Bad reports whether something unplanned has changed or an apply never converges or, if
+// strict, an object is left that no message names.
+func (c Class) Bad(strict bool) bool {
+	return c == Unplanned || c == Never || strict && c == Unnamed
+}
+
+// class returns the class of the interruption. Each has one.
+func (f *Found) class() Class {
 	switch {
-	case len(f.Naive.Unplanned) > 0 || f.Advised != nil && len(f.Advised.Unplanned) > 0:
+	case !f.Reached:
+		return NotReached
+	case len(f.Unplanned) > 0:
 		return Unplanned
-	case !best.Converged:
+	case !f.Converged:
 		return Never
-	case slices.ContainsFunc(best.Left, func(o Object) bool { return o.Named == "" }):
+	case slices.ContainsFunc(f.Left, func(o Object) bool { return !o.Named }):
 		return Unnamed
-	case len(best.Left) > 0:
+	case len(f.Left) > 0:
 		return Named
-	case best == f.Advised:
+	case len(f.Imports) > 0:
 		return Imported
-	case f.Succeeded && f.Naive.Applies == 0:
+	case f.Succeeded && f.Applies == 0:
 		return Harmless
 	default:
 		return Again
 	}
 }
 
-// Resources returns the addresses of the resources that have to be looked at: those of
+// resources returns the addresses of the resources that have to be looked at: those of
 // the objects that are left or imported, or of the interrupted request. If the state was
 // lost, it is the state, because then all new objects are left.
-func (f *Found) Resources() []string {
+func (f *Found) resources() []string {
 	var all []string
-	if f.TornState && f.Class() != Again && f.Class() != NotReached {
+	if f.TornState && f.Class != Again && f.Class != NotReached {
 		return []string{"the local state, which is empty or cut off"}
 	}
-	if f.Naive != nil {
-		for _, object := range f.best().Left {
-			all = append(all, object.Address)
-		}
+	for _, object := range f.Left {
+		all = append(all, object.Address)
 	}
-	if f.Class() == Imported {
-		for _, imported := range f.Advised.Imports {
+	if f.Class == Imported {
+		for _, imported := range f.Imports {
 			all = append(all, imported.Address)
 		}
 	}
@@ -110,30 +117,31 @@ func (f *Found) Resources() []string {
 
 // Report is what an exploration has found.
 type Report struct {
-	Command  []string // what was explored, such as terraform apply
-	Flags    []string // that repeat it on the same account
-	Words    *Words
-	Changes  int     // of resources, in the plan
-	Requests int     // of the undisturbed apply
-	Total    int     // number of interruptions
-	Found    []Found // fewer than Total if it was interrupted itself
-	Duration time.Duration
+	Command  []string      `json:"command"`  // what was explored, such as terraform apply
+	Flags    []string      `json:"-"`        // that repeat it on the same account
+	Changes  int           `json:"changes"`  // of resources, in the plan
+	Requests int           `json:"requests"` // of the undisturbed apply; 0 if nothing was explored
+	Total    int           `json:"total"`    // number of interruptions
+	Classes  map[Class]int `json:"classes"`
+	Found    []Found       `json:"interruptions"` // fewer than Total if it was interrupted itself
+	Duration time.Duration `json:"-"`
+	program  bool          // a command other than Terraform
 }
 
-// Bad reports whether something unplanned has changed or an apply never converges or, if
-// strict, an object is left that no message names.
+func (r *Report) add(f Found) {
+	f.Class = f.class()
+	f.Resources, f.Repeat = f.resources(), r.repeat(f.Interruption)
+	r.Found = append(r.Found, f)
+	r.Classes[f.Class]++
+}
+
+// Bad reports whether an interruption is bad.
 func (r *Report) Bad(strict bool) bool {
-	return slices.ContainsFunc(r.Found, func(f Found) bool { return f.Bad(strict) })
+	return slices.ContainsFunc(r.Found, func(f Found) bool { return f.Class.Bad(strict) })
 }
 
-// Bad is like that of a report, for one interruption.
-func (f *Found) Bad(strict bool) bool {
-	class := f.Class()
-	return class == Unplanned || class == Never || strict && class == Unnamed
-}
-
-// Repeat returns the command that repeats one interruption.
-func (r *Report) Repeat(i Interruption) string {
+// repeat returns the command that repeats one interruption.
+func (r *Report) repeat(i Interruption) string {
 	words := slices.Concat([]string{"tunnel-testserver", "explore"}, r.Flags, []string{"-only", i.String(), "--"}, r.Command)
 	for n, word := range words {
 		if strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,") != "" {
@@ -146,23 +154,36 @@ func (r *Report) Repeat(i Interruption) string {
 // WriteText writes a report for people.
 func (r *Report) WriteText(out io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, r.Words.head, len(r.Found), r.Changes, r.Requests)
-	for _, class := range classes {
-		var found []Found
-		for _, f := range r.Found {
-			if f.Class() == class {
-				found = append(found, f)
-			}
+	if r.Requests == 0 {
+		_, err := io.WriteString(out, "Nothing was explored, because the plan has no changes.\n")
+		return err
+	}
+	subject, changes, again := "an apply", "changes", "apply"
+	if r.program {
+		subject, changes, again = "a command", "changed objects", "run"
+	}
+	fmt.Fprintf(&b, "%d interruptions of %s with %d %s and %d requests:\n", len(r.Found), subject, r.Changes, changes, r.Requests)
+	for _, c := range classes {
+		if r.program {
+			c.text = cmp.Or(c.program, c.text)
 		}
-		if len(found) == 0 {
+		if r.Classes[c.class] == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\n%5d %s\n", len(found), r.Words.classes[class])
-		if class != Again && class != Harmless {
-			r.writeResources(&b, found)
+		fmt.Fprintf(&b, "\n%5d %s\n", r.Classes[c.class], c.text)
+		if c.class != Again && c.class != Harmless {
+			r.list(&b, func(f Found) []string {
+				if f.Class != c.class {
+					return nil
+				}
+				return f.Resources
+			})
 		}
 	}
-	r.writeMissing(&b)
+	var missing strings.Builder
+	if r.list(&missing, func(f Found) []string { return f.Missing }); missing.Len() > 0 {
+		b.WriteString("\nUntil the next " + again + ":\n" + missing.String())
+	}
 	torn := slices.DeleteFunc(slices.Clone(r.Found), func(f Found) bool { return !f.TornState })
 	if len(torn) > 0 {
 		fmt.Fprintf(&b, "\n%d left a local state that is empty or cut off. The backup was copied over it first.\n", len(torn))
@@ -176,71 +197,29 @@ func (r *Report) WriteText(out io.Writer) error {
 	return err
 }
 
-// writeResources writes a line for each resource, and a command for it.
-func (r *Report) writeResources(b *strings.Builder, found []Found) {
-	byResource := map[string][]Found{}
-	for _, f := range found {
-		for _, resource := range f.Resources() {
-			byResource[resource] = append(byResource[resource], f)
+// list writes a line for each name that interruptions have, and a command for it.
+func (r *Report) list(b *strings.Builder, names func(Found) []string) {
+	by := map[string][]Found{}
+	for _, f := range r.Found {
+		for _, name := range names(f) {
+			by[name] = append(by[name], f)
 		}
 	}
-	for _, resource := range slices.Sorted(maps.Keys(byResource)) {
-		here := byResource[resource]
+	for _, name := range slices.Sorted(maps.Keys(by)) {
 		var kinds, details []string
-		duplicates := 0
-		for _, f := range here {
-			kinds = append(kinds, string(f.Kind))
-			details = append(details, f.details()...)
-			if f.Class() == Imported && f.Naive.Converged {
-				duplicates++
+		for _, f := range by[name] {
+			kinds, details = append(kinds, string(f.Kind)), append(details, f.Unplanned...)
+			if f.Class == Never {
+				details = append(details, cmp.Or(f.Failure, "each plan has changes"))
 			}
 		}
 		slices.Sort(kinds)
 		slices.Sort(details)
-		fmt.Fprintf(b, "      %s: %s\n", resource, strings.Join(slices.Compact(kinds), ", "))
+		fmt.Fprintf(b, "      %s: %s\n", name, strings.Join(slices.Compact(kinds), ", "))
 		for _, detail := range slices.Compact(details) {
 			fmt.Fprintf(b, "        %s\n", detail)
 		}
-		if duplicates > 0 {
-			fmt.Fprintf(b, "        without the import, applying again leaves a second object (%d of %d)\n", duplicates, len(here))
-		}
-		example := here[max(0, slices.IndexFunc(here, func(f Found) bool { return f.At.About == resource }))]
-		fmt.Fprintf(b, "        %s\n", r.Repeat(example.Interruption))
-	}
-}
-
-// details returns what a reader needs besides the resource.
-func (f *Found) details() []string {
-	var all []string
-	switch f.Class() {
-	case Unplanned:
-		all = slices.Clone(f.Naive.Unplanned)
-		if f.Advised != nil {
-			all = append(all, f.Advised.Unplanned...)
-		}
-	case Never:
-		all = append(all, cmp.Or(f.best().Failure, "each plan has changes"))
-	default:
-	}
-	return all
-}
-
-// writeMissing writes what was missing until the next apply.
-func (r *Report) writeMissing(b *strings.Builder) {
-	times := map[string]int{}
-	example := map[string]Interruption{}
-	for _, f := range r.Found {
-		for _, missing := range f.Missing {
-			if times[missing]++; times[missing] == 1 {
-				example[missing] = f.Interruption
-			}
-		}
-	}
-	if len(times) == 0 {
-		return
-	}
-	b.WriteString(r.Words.until)
-	for _, missing := range slices.Sorted(maps.Keys(times)) {
-		fmt.Fprintf(b, "%5d %s\n        %s\n", times[missing], missing, r.Repeat(example[missing]))
+		example := by[name][max(0, slices.IndexFunc(by[name], func(f Found) bool { return f.At.About == name }))]
+		fmt.Fprintf(b, "        %s\n", example.Repeat)
 	}
 }

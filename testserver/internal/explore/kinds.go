@@ -34,10 +34,8 @@ var Kinds = []Kind{
 	InterruptGroup, InterruptTerraform, TerminateGroup, TerminateTerraform, KillProvider, KillTerraform, KillGroup,
 }
 
-// ProgramKinds are the kinds of interruptions of a command other than Terraform.
-var ProgramKinds = []Kind{
-	Refused, Fails, Lost, LostUnlisted, Late, FailsAfter, Outage, InterruptGroup, TerminateGroup, KillGroup,
-}
+// List returns the names of all kinds.
+func List() string { return strings.Trim(fmt.Sprint(Kinds), "[]") }
 
 // Signals reports whether the kind sends a signal.
 func (k Kind) Signals() bool { return strings.HasPrefix(string(k), "sig") || k.Kills() }
@@ -60,20 +58,21 @@ func (k Kind) differs(at Request) bool {
 
 // Interruption is an interruption of an apply at a request.
 type Interruption struct {
-	At   Request
-	Kind Kind
+	At   Request `json:"request"`
+	Kind Kind    `json:"interruption"`
 }
 
 // String returns the name of an interruption, such as "POST /edges/tls
 // (tunnel_tls_edge.web):answer-lost".
 func (i Interruption) String() string { return i.At.String() + ":" + string(i.Kind) }
 
-// Plan returns all interruptions of these kinds, request by request.
-func Plan(requests []Request, kinds []Kind) []Interruption {
+// Plan returns all interruptions, request by request. Those of a part of the processes
+// are for Terraform only.
+func Plan(requests []Request, terraform bool) []Interruption {
 	var all []Interruption
 	for _, at := range requests {
-		for _, kind := range kinds {
-			if kind.differs(at) {
+		for _, kind := range Kinds {
+			if kind.differs(at) && (terraform || !strings.HasSuffix(string(kind), "-terraform") && kind != KillProvider) {
 				all = append(all, Interruption{at, kind})
 			}
 		}
@@ -81,20 +80,28 @@ func Plan(requests []Request, kinds []Kind) []Interruption {
 	return all
 }
 
+// Unknown is the error of a name that no interruption has.
+type Unknown string
+
+func (u Unknown) Error() string { return string(u) }
+
 // Only returns the interruptions with one of the names: of an interruption, of a request,
-// or of a kind. It returns an error that lists the requests if a name has none.
+// or of a kind.
 func Only(all []Interruption, names []string) ([]Interruption, error) {
 	if len(names) == 0 {
 		return all, nil
 	}
 	for _, name := range names {
 		if !slices.ContainsFunc(all, func(i Interruption) bool { return i.is(name) }) {
-			var known []string
+			var requests, kinds []string
 			for _, i := range all {
-				known = append(known, "  "+i.At.String())
+				requests = append(requests, "  "+i.At.String())
+				if !slices.Contains(kinds, string(i.Kind)) {
+					kinds = append(kinds, string(i.Kind))
+				}
 			}
-			return nil, fmt.Errorf("no interruption is %q: expected a request, a request with :KIND, or a kind. The requests are:\n%s",
-				name, strings.Join(slices.Compact(known), "\n"))
+			return nil, Unknown(fmt.Sprintf("invalid -only: expected a request, a request with :KIND, or a kind; found %q.\nThe kinds are %s.\n"+
+				"The requests are:\n%s", name, strings.Join(kinds, " "), strings.Join(slices.Compact(requests), "\n")))
 		}
 	}
 	var chosen []Interruption
@@ -117,27 +124,8 @@ func Sample(all []Interruption, n int) []Interruption {
 		return all
 	}
 	var chosen []Interruption
-	groups := [][]Interruption{}
-	for _, i := range all {
-		if last := len(groups) - 1; last >= 0 && groups[last][0].At == i.At {
-			groups[last] = append(groups[last], i)
-		} else {
-			groups = append(groups, []Interruption{i})
-		}
-	}
-	if n < len(groups) { // not each request has one
-		for i := range n {
-			group := groups[i*len(groups)/n]
-			chosen = append(chosen, group[i%len(group)])
-		}
-		return chosen
-	}
-	for round := 0; len(chosen) < n; round++ {
-		for at, group := range groups {
-			if round < len(group) && len(chosen) < n {
-				chosen = append(chosen, group[(at+round)%len(group)])
-			}
-		}
+	for i := range n { // another kind also if steps are as long as the list of kinds
+		chosen = append(chosen, all[i*len(all)/n+i%(len(all)/n)])
 	}
 	return chosen
 }

@@ -1,4 +1,4 @@
-package main
+package explore
 
 import (
 	"bytes"
@@ -10,12 +10,10 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/explore"
 )
 
-// errSignals is the error of a system on which explore cannot send signals.
-var errSignals error
+// ErrSystem is the error of a system on which explore cannot send signals.
+var ErrSystem error
 
 // inGroup makes a command the leader of a process group of its own.
 func inGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
@@ -46,22 +44,18 @@ func processes(group int) (providers, others []int) {
 }
 
 // sendSignals sends the signals of a kind of interruption to a group.
-func sendSignals(group int, kind explore.Kind) {
+func sendSignals(group int, kind Kind) {
 	name, target, _ := strings.Cut(string(kind), "-")
 	signal := map[string]syscall.Signal{"sigint": syscall.SIGINT, "sigterm": syscall.SIGTERM, "kill": syscall.SIGKILL}[name]
-	providers, others := processes(group)
-	switch target {
-	case "group":
+	if target == "group" {
 		_ = syscall.Kill(-group, signal)
-	case "terraform":
-		signalAll(others, signal)
-	case "provider":
-		signalAll(providers, signal)
+		return
 	}
-}
-
-func signalAll(processes []int, signal syscall.Signal) {
-	for _, process := range processes {
+	targets, others := processes(group)
+	if target == "terraform" {
+		targets = others
+	}
+	for _, process := range targets {
 		_ = syscall.Kill(process, signal) // it may have ended
 	}
 }

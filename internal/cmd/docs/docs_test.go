@@ -23,7 +23,7 @@ func TestDocs_pageForEveryType(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := schemas(t.Context(), server)
+	declared, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,6 @@ func TestDocs_pageForEveryType(t *testing.T) {
 			}
 		}
 	}
-	declared := all.Schemas[address]
 	for name := range declared.ResourceSchemas {
 		page("resources", name, "### Identity Schema", "identity = {", "terraform import "+name, "id = \"")
 	}
@@ -52,11 +51,7 @@ func TestDocs_pageForEveryType(t *testing.T) {
 	for name := range declared.ListResourceSchemas {
 		page("list-resources", name, "list \""+name+"\"")
 	}
-	functions, err := server.GetFunctions(t.Context(), &tfprotov6.GetFunctionsRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, f := range functions.Functions {
+	for name, f := range declared.Functions {
 		parts := []string{"## Signature", "provider::tunnel::" + name}
 		for _, p := range append(f.Parameters, f.VariadicParameter) {
 			if p != nil {

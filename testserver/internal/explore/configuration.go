@@ -1,0 +1,156 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
+)
+
+// configuration is an apply of Terraform in a folder of its own. It has converged if the
+// next plan is empty.
+type configuration struct {
+	*stage
+	folder  *copy.Folder
+	planned string // file of the plan that is applied with each interruption
+}
+
+func newConfiguration(s *stage, folder *copy.Folder) *configuration {
+	return &configuration{s, folder.On(s.server), folder.File("rehearsal")}
+}
+
+func (c *configuration) another(s *stage) (subject, error) {
+	folder, err := c.folder.Another()
+	if err != nil {
+		return nil, err
+	}
+	return newConfiguration(s, folder), nil
+}
+
+func (c *configuration) restore() error { return c.folder.Restore() }
+
+func (c *configuration) remove() { c.folder.Remove() }
+
+// learn plans, and applies the plan without an interruption.
+func (c *configuration) learn(ctx context.Context, x *explorer) error {
+	c.begin(nil, nil)
+	events, err := c.folder.Plan(ctx, c.planned)
+	if err != nil {
+		return err
+	}
+	if failure := copy.Failure(events...); failure != "" {
+		return errors.New("the first plan fails: " + problem.Escape(failure))
+	}
+	plan, err := c.folder.Check(ctx, c.planned)
+	if err != nil {
+		return err
+	}
+	if x.judge.Plan = ReadPlan(plan); x.judge.Plan.Changes == 0 {
+		return nil
+	}
+	before, err := c.look()
+	if err != nil {
+		return err
+	}
+	x.judge.Before, x.judge.Held = before.account, before.held
+	maps.Copy(x.judge.Held, x.judge.Plan.Addresses)
+	c.begin(nil, nil)
+	undisturbed, err := c.run(ctx)
+	if err != nil {
+		return err
+	}
+	if !undisturbed.succeeded {
+		return fmt.Errorf("the apply fails without an interruption: %s", undisturbed.failure)
+	}
+	after, err := c.look()
+	if err != nil {
+		return err
+	}
+	x.judge.After, x.judge.HeldAfter = after.account, after.held
+	x.script = Learn(x.judge.Held, x.judge.HeldAfter, c.records, false)
+	again, err := c.again(ctx, nil)
+	if err == nil && !again.done {
+		err = errors.New("the apply does not converge without an interruption: the next plan is not empty")
+	}
+	return err
+}
+
+// run applies the plan, and repairs the state if it was cut off.
+func (c *configuration) run(ctx context.Context) (*ran, error) {
+	r, err := c.apply(ctx, c.planned)
+	if err == nil {
+		r.torn, err = c.folder.RestoreBackup()
+	}
+	return r, err
+}
+
+// apply applies the plan in a file.
+func (c *configuration) apply(ctx context.Context, file string) (*ran, error) {
+	arguments := append([]string{"apply", "-json", "-input=false"}, c.folder.Options("-parallelism", "-lock-timeout")...)
+	return c.terraform(ctx, append(arguments, file)...)
+}
+
+// again imports, plans, and applies the plan if it has changes and stays in the copy.
+func (c *configuration) again(ctx context.Context, imports []Import) (*ran, error) {
+	for _, object := range imports {
+		arguments := append([]string{"import", "-input=false", "-no-color"}, c.folder.Options("-var")...)
+		if _, err := c.terraform(ctx, append(arguments, object.Address, object.ID)...); err != nil {
+			return nil, err
+		}
+	}
+	file := c.folder.File("again of " + filepath.Base(c.folder.Dir))
+	planned, err := c.terraform(ctx, c.folder.Planning(file, "-json")...)
+	if err != nil || !planned.succeeded {
+		return planned, err
+	}
+	if planned.changes == 0 {
+		planned.done, planned.changed = true, false
+		return planned, nil
+	}
+	if _, err := c.folder.Check(ctx, file); err != nil {
+		return nil, err
+	}
+	return c.apply(ctx, file)
+}
+
+// terraform runs Terraform.
+func (c *configuration) terraform(ctx context.Context, arguments ...string) (*ran, error) {
+	out, messages, succeeded, err := c.execute(ctx, c.folder.Command(ctx, arguments...))
+	if err != nil {
+		return nil, err
+	}
+	r, events := &ran{succeeded: succeeded, changed: true, changes: -1}, copy.ParseEvents(out)
+	for _, e := range events {
+		switch {
+		case copy.Failure(e) != "":
+			r.told.Errors = append(r.told.Errors, Message{Address: e.Diagnostic.Address, Text: e.Diagnostic.Summary + "\n" + e.Diagnostic.Detail})
+		case e.Type == "apply_complete" && e.Hook.ID != "":
+			r.told.Progress = append(r.told.Progress, e.Hook.ID)
+		case e.Type == "change_summary" && e.Changes.Operation == "plan":
+			r.changes = e.Changes.Add + e.Changes.Change + e.Changes.Import + e.Changes.Remove
+		}
+	}
+	r.failure = problem.Escape(copy.Failure(events...))
+	if !r.succeeded && r.failure == "" {
+		r.failure = problem.Escape(strings.TrimSpace(string(messages)))
+	}
+	return r, nil
+}
+
+func (c *configuration) look() (*look, error) {
+	account, err := c.account()
+	if err != nil {
+		return nil, err
+	}
+	state, err := c.folder.State()
+	if err != nil {
+		return nil, err
+	}
+	held, err := ParseState(state)
+	return &look{account: account, held: held}, err
+}

@@ -1,0 +1,180 @@
+package explore
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
+)
+
+// stage stands in front of a server, names the requests of a run as they come, and
+// interrupts one of them. Rules of the server would not do: two requests that
+// differ only in ids and times come in another order in each run.
+type stage struct {
+	server *testserver.Server
+	active sync.WaitGroup // requests, also those whose client was killed
+	group  atomic.Int64   // process group of the running command
+	resets atomic.Bool    // the command has deleted objects with what is left
+
+	mutex   sync.Mutex
+	names   *Names        // of the run; nil while the undisturbed apply is recorded
+	target  *Interruption // nil in a run that is not interrupted
+	reached bool
+	down    bool // the outage has begun
+	records []Record
+}
+
+// begin begins a run. Without names, its requests are recorded.
+func (s *stage) begin(names *Names, target *Interruption) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.names, s.target, s.reached, s.down, s.records = names, target, false, false, nil
+}
+
+// end ends the interruption. Later requests are only named. It reports whether the
+// request to interrupt came.
+func (s *stage) end() (reached bool) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.target, s.down = nil, false
+	return s.reached
+}
+
+const (
+	// signalLatency is how long requests take in runs with signals. Without it,
+	// Terraform is often killed while it writes its state.
+	signalLatency = 50 * time.Millisecond
+	// maxLate is how late a response comes if the client does not give up before.
+	maxLate = time.Minute
+	// maxNamed is the maximum size of a body that names its request. The server
+	// refuses larger ones.
+	maxNamed = 1 << 20
+)
+
+func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.active.Add(1)
+	defer s.active.Done()
+	if strings.HasPrefix(r.URL.Path, "/_testserver/") { // no service has them
+		if r.Method == http.MethodPost && (r.URL.Path == "/_testserver/reset" || strings.HasSuffix(r.URL.Path, "/restore")) {
+			s.resets.Store(true)
+		}
+		s.server.ServeHTTP(w, r)
+		return
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxNamed))
+	if err != nil {
+		return
+	}
+	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), r.Body))
+	kind, down, created := s.arrive(r, body)
+	switch {
+	case down || kind == Refused:
+		panic(http.ErrAbortHandler) // closes the connection
+	case kind == Fails:
+		fail(w, http.StatusInternalServerError)
+		return
+	case kind.Signals() && !kind.Kills():
+		sendSignals(int(s.group.Load()), kind)
+	}
+	s.wait(r)
+	response := httptest.NewRecorder()
+	s.server.ServeHTTP(response, r)
+	if r.Method == http.MethodPost && response.Code == http.StatusCreated {
+		created(response.Body.Bytes())
+	}
+	switch {
+	case kind == FailsAfter:
+		fail(w, http.StatusServiceUnavailable)
+		return
+	case kind == Lost || kind == LostUnlisted:
+		panic(http.ErrAbortHandler)
+	case kind == Late:
+		select {
+		case <-r.Context().Done(): // the client has given up
+		case <-time.After(maxLate):
+		}
+	case kind.Kills():
+		s.wait(r) // so that the state has what was answered before
+		sendSignals(int(s.group.Load()), kind)
+		panic(http.ErrAbortHandler)
+	}
+	maps.Copy(w.Header(), response.Header())
+	w.WriteHeader(response.Code)
+	_, _ = w.Write(response.Body.Bytes()) // the client may be gone
+}
+
+// arrive names a request. It returns the kind of the interruption, if this is the request
+// for it, and a function that gets the response to a creation.
+func (s *stage) arrive(r *http.Request, body []byte) (kind Kind, down bool, created func(response []byte)) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	names, at := s.names, len(s.records)
+	if names == nil {
+		s.records = append(s.records, Record{Method: r.Method, Path: r.URL.Path, Body: body})
+	}
+	var made creation
+	if names != nil {
+		var request Request
+		request, made = names.Request(r.Method, r.URL.Path, body)
+		if s.target != nil && s.target.At == request {
+			s.reached, kind = true, s.target.Kind
+			s.down = kind == Outage
+		}
+	}
+	return kind, s.down, func(response []byte) {
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		if names == nil {
+			s.records[at].Created = idIn(response)
+		} else {
+			names.Created(made, idIn(response))
+		}
+	}
+}
+
+// wait waits in runs with signals.
+func (s *stage) wait(r *http.Request) {
+	s.mutex.Lock()
+	waits := s.target != nil && s.target.Kind.Signals()
+	s.mutex.Unlock()
+	if !waits {
+		return
+	}
+	select {
+	case <-time.After(signalLatency):
+	case <-r.Context().Done():
+	}
+}
+
+func idIn(response []byte) string {
+	var object struct {
+		ID string `json:"id"`
+	}
+	_ = json.Unmarshal(response, &object) // a response without an id creates no object
+	return object.ID
+}
+
+// fail sends an error in the format of the API.
+func fail(w http.ResponseWriter, status int) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode((&problem.Problem{Status: status, Message: "interrupted by explore"}).Body("op_explore"))
+}
+
+// minuteLater moves the clock: objects younger than 30 seconds count as lagging for the
+// provider, and a person does not go on in the same second.
+func (s *stage) minuteLater() error {
+	return s.server.SetClock(s.server.Now().Add(time.Minute), false)
+}
+
+// account returns the objects of the server.
+func (s *stage) account() (Account, error) { return ParseAccount(s.server.Export()) }
