@@ -256,21 +256,6 @@ func TestAccEventDestination_unknownKind(t *testing.T) {
 	}
 }
 
-// TestAccEventDestination_inUse checks that the error names the subscription that
-// uses a destination.
-func TestAccEventDestination_inUse(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	destination := w.CreateEventDestination()
-	subscription := w.Create("/event_subscriptions", `{"destination_ids": ["`+destination+`"]}`)
-	config := w.Config("import {\n  to = " + address + "\n  id = \"" + destination + "\"\n}\n" + acctest.Resource(address, `target = { debug = { log = true } }`))
-	w.Run(t,
-		resource.TestStep{Config: config},
-		resource.TestStep{Config: config, Destroy: true, ExpectError: acctest.InError("event subscription " + subscription)},
-		resource.TestStep{PreConfig: func() { w.Delete("/event_subscriptions/" + subscription) }, Config: config},
-	)
-}
-
 // TestAccEventDestination_messages checks the errors of targets and secrets.
 func TestAccEventDestination_messages(t *testing.T) {
 	t.Parallel()
