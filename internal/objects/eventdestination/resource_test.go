@@ -191,16 +191,29 @@ func TestEventDestination_otherTarget(t *testing.T) {
 	acctest.ExpectNone(t, found)
 }
 
-// TestEventDestination_messages checks the errors of targets and secrets.
+// TestEventDestination_messages checks the errors of targets and secrets. An ambiguous
+// target is the only error.
 func TestEventDestination_messages(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
 	none := tftypes.NewValue(p.Type(kind), nil)
-	datadog := object{"datadog": object{}}
+	datadog, role := object{"datadog": object{}}, object{"role_arn": "arn:aws:iam::123456789012:role/events"}
+	kinesis := func(auth object) object {
+		return object{"target": object{"kinesis": object{"stream_arn": arns["stream_arn"], "auth": auth}}}
+	}
 	for want, given := range map[string]object{
 		"Expected exactly one of cloudwatch_logs, datadog, debug, firehose or kinesis in target; found none.": {"target": object{}},
-		"in target; found datadog and debug.":                                        {"target": object{"debug": object{}, "datadog": object{}}},
-		"Expected exactly one of creds or role in target.kinesis.auth; found none.":  {"target": object{"kinesis": object{"stream_arn": "arn:aws:s", "auth": object{}}}},
+		"in target; found datadog and debug.": {"target": object{"debug": object{}, "datadog": object{}}},
+		"found datadog and firehose.": {"target": object{
+			"firehose": object{"delivery_stream_arn": arns["delivery_stream_arn"], "auth": object{"role": role}}, "datadog": object{},
+		}},
+		"Expected exactly one of creds or role in target.kinesis.auth; found none.":           kinesis(object{}),
+		"Expected exactly one of creds or role in target.kinesis.auth; found creds and role.": kinesis(object{"role": role, "creds": object{"aws_access_key_id": keyID}}),
+	} {
+		found := p.Validate(kind, p.Attributes(acctest.FromJSON(p.Type(kind), given)))
+		acctest.Expect(t, found, isError, acctest.At("target"), want)
+	}
+	for want, given := range map[string]object{
 		"Expected one of secret and secret_wo; found both.":                          {"target": datadog, "secret": "a", "secret_wo": "a"},
 		"the target has no secret":                                                   {"target": object{"debug": object{}}, "secret_wo": "a", "secret_wo_version": 1},
 		"because the event destination is new. Set secret_wo to the Datadog API key": {"target": datadog, "secret_wo_version": 1},
@@ -257,47 +270,5 @@ func TestEventDestination_generatedJSONIsNoChange(t *testing.T) {
 	p.Must(plan.Diagnostics)
 	if planned := p.Value(p.Type(kind), plan.PlannedState); !planned.Equal(state) {
 		t.Errorf("planned %s, want no change", planned)
-	}
-}
-
-// TestEventDestination_importWithoutValues imports destinations whose target has no
-// values, because the only one is a secret. Others may be null or, for
-// some services, empty: then only an existing state says which one is used.
-func TestEventDestination_importWithoutValues(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct{ target, want string }{
-		"datadog":                     {`{"datadog": {}, "debug": null, "kinesis": null}`, "datadog"},
-		"debug":                       {`{"debug": {}}`, "debug"},
-		"datadog, and debug is empty": {`{"datadog": {"service": "a"}, "debug": {"log": false}}`, "datadog"},
-		"debug, and datadog is empty": {`{"datadog": {}, "debug": {"log": true}}`, "debug"},
-		"datadog or debug":            {`{"datadog": {}, "debug": {}}`, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := acctest.Start(t)
-			id := w.CreateEventDestination()
-			front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
-				rw.Header().Set("Content-Type", "application/json")
-				_, _ = fmt.Fprintf(rw, `{"id": %q, "format": "json", "created_at": "2026-01-01T00:00:00Z", "target": %s}`, id, test.target)
-			}))
-			t.Cleanup(front.Close)
-			p := acctest.NewProtocol(t)
-			p.Configure(map[string]tftypes.Value{
-				"base_url": acctest.Text(front.URL), "api_key": acctest.Text(w.AdminKey), "skip_credentials_validation": tftypes.NewValue(tftypes.Bool, true),
-			})
-			state, _ := p.Import("tunnel_event_destination", id, nil)
-			var target map[string]tftypes.Value
-			if err := p.Attributes(state)["target"].As(&target); err != nil {
-				t.Fatal(err)
-			}
-			for kind, value := range target {
-				if value.IsNull() == (kind == test.want) {
-					t.Errorf("%s is %s, want %q", kind, value, test.want)
-				}
-			}
-			if len(target) == 0 && test.want != "" {
-				t.Errorf("the target is null, want %s", test.want)
-			}
-		})
 	}
 }

@@ -132,12 +132,14 @@ func TestTLSCertificate_missingKey(t *testing.T) {
 	acctest.Expect(t, errors, isError, acctest.At("private_key_pem"), "Conflicting arguments private_key_pem and private_key_pem_wo", "Remove private_key_pem")
 }
 
-func TestTLSCertificate_keyInStateWarns(t *testing.T) {
+func TestTLSCertificate_keyWarns(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
 	chain := testcert.ChainOf{}.New(t)
 	acctest.Expect(t, p.Check(kind, values{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem": acctest.Text(chain.PKCS8(t))}),
 		isWarn, acctest.At("private_key_pem"), "private_key_pem_wo")
+	acctest.Expect(t, p.Check(kind, values{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem_wo": acctest.Text(chain.PKCS8(t))}),
+		isWarn, acctest.At("private_key_pem_wo"), "Set private_key_pem_wo_version")
 	acctest.ExpectNone(t, p.Validate(kind, pair(chain.PEM(), chain.PKCS8(t))))
 	acctest.ExpectNone(t, p.Validate(kind, values{"certificate_pem": acctest.Text(chain.PEM())}))
 }
@@ -194,12 +196,4 @@ func TestTLSCertificate_tooLargeToUpload(t *testing.T) {
 	}
 	comment := strings.Repeat("# a long comment\n", 64<<10/16)
 	acctest.ExpectNone(t, p.Check(kind, pair(comment+chain.PEM(), chain.PKCS8(t)))) // comments are not sent
-}
-
-func TestTLSCertificate_writeOnlyKeyWithoutVersionWarns(t *testing.T) {
-	t.Parallel()
-	p := acctest.Start(t).Protocol(t)
-	chain := testcert.ChainOf{}.New(t)
-	config := values{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem_wo": acctest.Text(chain.PKCS8(t))}
-	acctest.Expect(t, p.Check(kind, config), isWarn, acctest.At("private_key_pem_wo"), "Set private_key_pem_wo_version")
 }
