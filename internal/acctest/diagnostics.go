@@ -33,8 +33,8 @@ func (p *Protocol) Validate(resource string, attributes map[string]tftypes.Value
 		return found
 	}
 	// The framework reports attributes in any order.
-	early, planned := sorted(reported(found)), reported(append(validate(p), p.PlanNew(resource, attributes).Diagnostics...))
-	if len(planned) < len(early) || !slices.Equal(sorted(planned[:len(early)]), early) {
+	early, planned := reported(found), reported(append(validate(p), p.PlanNew(resource, attributes).Diagnostics...))
+	if slices.Sort(early); len(planned) < len(early) || !slices.Equal(slices.Sorted(slices.Values(planned[:len(early)])), early) {
 		p.t.Errorf("a plan reports %q, terraform validate %q", planned, early)
 	}
 	return found

@@ -14,15 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 )
 
-// GeneratedConfigPlansNoChange checks that the configuration that Terraform
-// generates for an imported object plans no change.
-func (w *Env) GeneratedConfigPlansNoChange(t *testing.T, address, importID string) {
-	t.Helper()
-	w.ImportsPlanNoChange(t, map[string]string{address: importID})
-}
-
-// ImportsPlanNoChange is like GeneratedConfigPlansNoChange for many objects at
-// once. ids maps addresses to import ids.
+// ImportsPlanNoChange checks that the configuration that Terraform generates for imported
+// objects plans no change. ids maps addresses to import ids.
 func (w *Env) ImportsPlanNoChange(t *testing.T, ids map[string]string) {
 	t.Helper()
 	blocks := func(more string) string {

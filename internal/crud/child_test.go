@@ -36,17 +36,18 @@ func createChildren(t *testing.T, w *acctest.Env) []child {
 	return all
 }
 
-func TestChild_importByIDAndByIdentity(t *testing.T) {
+func TestImport_byIDAndByIdentity(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		p := w.Protocol(t)
-		for _, child := range createChildren(t, w) {
-			byID, identity := p.Import(child.Type, child.id(), nil)
-			byIdentity, again := p.Import(child.Type, "", p.Identity(child.Type, child.keys))
+		for _, kind := range acctest.Kinds {
+			keys := kind.Create(t, w)
+			byID, identity := p.Import(kind.Type, kind.ImportID(keys), nil)
+			byIdentity, again := p.Import(kind.Type, "", p.Identity(kind.Type, keys))
 			if byID.IsNull() || !maps.EqualFunc(withoutTimes(p.Attributes(byID)), withoutTimes(p.Attributes(byIdentity)), tftypes.Value.Equal) {
-				t.Errorf("%s: by id %s, by identity %s", child.Type, byID, byIdentity)
+				t.Errorf("%s: by id %s, by identity %s", kind.Type, byID, byIdentity)
 			}
-			if !maps.Equal(identity, child.keys) || !maps.Equal(again, child.keys) {
-				t.Errorf("%s: identities %v and %v, want %v", child.Type, identity, again, child.keys)
+			if !maps.Equal(identity, keys) || !maps.Equal(again, keys) {
+				t.Errorf("%s: identities %v and %v, want %v", kind.Type, identity, again, keys)
 			}
 		}
 	})
@@ -59,15 +60,29 @@ func withoutTimes(attributes map[string]tftypes.Value) map[string]tftypes.Value 
 	return attributes
 }
 
-func TestChild_importPlansNoChange(t *testing.T) {
+// An object and what is in it are managed separately: a new child is no change of its
+// parent, and an update of the parent keeps it.
+func TestChild_isNoChangeOfItsParent(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		p := w.Protocol(t)
-		for _, child := range createChildren(t, w) {
-			state, _ := p.Import(child.Type, child.id(), nil)
-			plan := p.Plan(child.Type, state, p.Kept(child.Type, state))
-			p.Must(plan.Diagnostics)
-			if planned := p.Value(p.Type(child.Type), plan.PlannedState); !planned.Equal(state) || len(plan.RequiresReplace) > 0 {
-				t.Errorf("%s: imported %s\nplanned %s, replaced for %v", child.Type, state, planned, plan.RequiresReplace)
+		for _, kind := range acctest.Kinds {
+			if !kind.HasParent() {
+				continue
+			}
+			parents := kind.Parents(t, w)
+			parent, keys := acctest.KindAt(kind.ParentPath(parents))
+			state, _ := w.Protocol(t).Import(parent.Type, parent.ImportID(keys), nil)
+			child := kind.CreateIn(t, w, parents)
+			p := w.Protocol(t)
+			p.PlansNoChange(parent.Type, state)
+			if now, _ := p.Read(parent.Type, state, nil); !now.Equal(state) {
+				diff, _ := state.Diff(now)
+				t.Errorf("%s changes its %s: %v", kind.Type, parent.Type, diff)
+			}
+			config := maps.Clone(p.Attributes(p.Kept(parent.Type, state)))
+			config["description"] = acctest.Text("changed")
+			p.Apply(parent.Type, state, acctest.Object(p.Type(parent.Type), config))
+			if !w.Exists(kind.At(child)) {
+				t.Errorf("an update of %s deletes %s", parent.Type, kind.Type)
 			}
 		}
 	})

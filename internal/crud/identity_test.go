@@ -12,35 +12,6 @@ import (
 
 // Terraform supports identity since 1.12. These tests do not need Terraform.
 
-func TestIdentity_importEqualsImportByID(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	p := w.Protocol(t)
-	id := w.Create("/backends/tunnel_group", `{"labels": {"a": "b"}}`)
-	byID, identity := p.Import("tunnel_group_backend", id, nil)
-	byIdentity, again := p.Import("tunnel_group_backend", "", p.Identity("tunnel_group_backend", map[string]string{"id": id}))
-	if !byID.Equal(byIdentity) {
-		t.Errorf("by id %s, by identity %s", byID, byIdentity)
-	}
-	if identity["id"] != id || again["id"] != id {
-		t.Errorf("identities %v and %v, want %s", identity, again, id)
-	}
-}
-
-func TestIdentity_goneWithoutPriorIdentity(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	p := w.Protocol(t)
-	id := w.Create("/backends/tunnel_group", `{"labels": {"a": "b"}}`)
-	state, _ := p.Import("tunnel_group_backend", id, nil)
-	w.Delete("/backends/tunnel_group/" + id)
-	// Use a new process, as the next Terraform command does, because a process
-	// keeps the pages of bulk reads.
-	if now, _ := w.Protocol(t).Read("tunnel_group_backend", state, nil); !now.IsNull() {
-		t.Errorf("still in state: %s", now)
-	}
-}
-
 func TestIdentity_readAddsMissingIdentity(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

@@ -95,6 +95,17 @@ func sets(name string, value any) func(string, object) bool {
 	}
 }
 
+// otherLeaf shows what a service may read differently from a certificate.
+func otherLeaf(_ string, o object) bool {
+	if _, ok := o["certificate_pem"]; ok {
+		maps.Copy(o, object{
+			"subject_common_name": "WWW.EXAMPLE.COM", "subject_organization": "Somebody", "subject_alternative_names": object{"dns_names": []string{"more.example.com"}, "ips": nil},
+			"issued_at": "2026-01-01T00:00:00Z", "not_after": "2031-01-01T00:00:00Z", "private_key_type": "ec",
+		})
+	}
+	return true
+}
+
 // emptyTargets shows the targets and the authentications that are not used as
 // empty objects.
 func emptyTargets(_ string, o object) bool {
@@ -182,7 +193,11 @@ func TestApply_keepsPlannedValuesAndWarns(t *testing.T) {
 			sets("valid_until", strings.Replace(until, "Z", "+00:00", 1)), nil, false},
 		{"chain cut", "tunnel_tls_certificate", nil, object{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)}, sets("certificate_pem", chain.PEM(1)),
 			[]string{"certificate_pem: planned", "stored"}, false},
-		{"derived attribute", "tunnel_tls_certificate", nil, object{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)}, sets("subject_common_name", "other"), nil, false},
+		{
+			"derived attributes", "tunnel_tls_certificate", object{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)},
+			object{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t), "description": "new"}, otherLeaf, nil, false,
+		},
+		{"root omitted", "tunnel_tls_certificate", nil, object{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)}, sets("certificate_pem", chain.PEM(1, 2)), nil, false},
 		{"other uri", "tunnel_tls_edge", object{}, object{"description": "a"}, sets("uri", "https://other.example.com/1"), nil, false},
 		{"metadata formatted", "tunnel_tls_edge", object{}, object{"metadata": `{"a": 1}`}, sets("metadata", `{"a":1}`), nil, false},
 		{"partial patch", "tunnel_tls_edge", object{"metadata": "m"}, object{"metadata": "m", "description": "a"}, func(method string, o object) bool {

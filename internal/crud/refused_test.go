@@ -9,9 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 // refusing returns a provider of a service that refuses requests with a method.
@@ -68,5 +70,36 @@ func TestDelete_referenceAdviceOnlyIfInUse(t *testing.T) {
 		if len(found) != 1 || !strings.Contains(text, "409 Conflict: not now") || strings.Contains(text, ".NAME") && !strings.Contains(text, "still in use") {
 			t.Errorf("%s:\n%s", kind.Type, text)
 		}
+	}
+}
+
+// The error of a deletion names the object that uses the deleted one, and where it does.
+func TestDelete_namesTheUser(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	chain := testcert.ChainOf{}.New(t)
+	destination := w.CreateEventDestination()
+	certificate := w.Create("/tls_certificates", quoted(t, object{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)}))
+	bot := w.Create("/bot_users", `{"name": "ci"}`)
+	for _, test := range []struct {
+		kind, id      string
+		user          string // the path of its kind
+		body          object
+		noun, instead string
+	}{
+		{"tunnel_bot_user", bot, "/ssh_credentials", object{"public_key": testcert.PublicKey(t, ""), "owner_id": bot}, "SSH credential", "set another owner_id and apply"},
+		{"tunnel_event_destination", destination, "/event_subscriptions", object{"destination_ids": []string{destination}}, "event subscription", ""},
+		{"tunnel_tls_certificate", certificate, "/reserved_domains", object{"domain": "www.example.com", "certificate_id": certificate}, "reserved domain", ""},
+		{
+			"tunnel_reserved_domain", w.Create("/reserved_domains", `{"domain": "shop.example.com"}`), "/edges/https",
+			object{"hostports": []string{"SHOP.example.com:443"}}, "HTTPS edge", "",
+		},
+		{"tunnel_reserved_address", w.Create("/reserved_addrs", `{}`), "/edges/tcp", object{"hostports": []string{"1.tcp.tunnel.example:20001"}}, "TCP edge", ""},
+	} {
+		user := w.Create(test.user, quoted(t, test.body))
+		p := w.Protocol(t)
+		state, _ := p.Import(test.kind, test.id, nil)
+		_, found := p.Apply(test.kind, state, tftypes.NewValue(state.Type(), nil))
+		acctest.Expect(t, found, tfprotov6.DiagnosticSeverityError, nil, test.noun+" "+user, test.instead)
 	}
 }

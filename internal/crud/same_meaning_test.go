@@ -1,6 +1,7 @@
 package crud_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -19,9 +20,12 @@ func TestApply_sameMeaningPlansNoChange(t *testing.T) {
 	config := func(text string) object {
 		return policyOf(object{"expressions": []any{}, "actions": []any{object{"type": "restrict-ips", "config": text}}})
 	}
+	expressions := func(name string, texts ...any) object {
+		return policyOf(object{"name": name, "expressions": texts, "actions": []any{object{"type": "deny"}}})
+	}
 	for _, test := range []struct {
-		rule, kind string
-		given      object
+		rules, kind string
+		given       object
 	}{
 		{"hostports_lower", edge, object{"hostports": []any{"WWW.Example.com:443", "b.example.com:443"}}},
 		{"hostports_upper", edge, object{"hostports": []any{"*.example.com:443"}}},
@@ -33,15 +37,22 @@ func TestApply_sameMeaningPlansNoChange(t *testing.T) {
 		{"principals_lower", host, object{"principals": []any{"Bastion.example.com", "192.0.2.1"}}},
 		{"ipv6_expanded", host, object{"principals": []any{"2001:db8::1"}}},
 		{"ipv6_compressed", host, object{"principals": []any{"2001:0db8:0::1"}}},
+		{"times_milliseconds", host, object{"valid_after": "2020-01-01T00:00:00Z", "valid_until": "2050-01-01T00:00:00Z"}},
 		{"domain_dot", "tunnel_reserved_domain", object{"domain": "www.example.com"}},
 		{"domain_upper", "tunnel_reserved_domain", object{"domain": "*.example.com"}},
 		{"header_names_canonical", backend, object{"headers": object{"content-type": "a", "X-ONE": "b"}}},
 		{"config_nulls_dropped", policy, config(`{"allow":["192.0.2.1"],"deny":null,"enforce":true}`)},
 		{"config_ipv6_compressed", policy, config(`{"allow":["2001:0db8::/32","2001:DB8:0::1"],"deny":[]}`)},
+		{"config_nulls_dropped", policy, config(`{}`)}, // like no config
+		{"cel_trimmed cel_spaces cel_requoted cel_parenthesized", policy, expressions("", "conn.client_ip in ['192.0.2.1',\n  '192.0.2.2']\n", "conn.client_port  >  1")},
+		// The service gets Punycode, the state keeps the configuration.
+		{"", "tunnel_reserved_domain", object{"domain": "Bücher.example.com"}},
+		{"", edge, object{"hostports": []any{"Bücher.example.com:443"}}},
+		{"", credential, object{"acl": []any{"bind:*.bücher.example.com", "bind:Bücher.example.com:22", "bind:regal=bücher"}}},
 	} {
-		t.Run(test.rule+" of "+test.kind, func(t *testing.T) {
+		t.Run(test.rules+" of "+test.kind, func(t *testing.T) {
 			t.Parallel()
-			w := acctest.Start(t, testserver.WithBehavior(test.rule))
+			w := acctest.Start(t, testserver.WithBehavior(strings.Fields(test.rules)...))
 			switch test.kind {
 			case credential:
 				test.given["public_key"] = testcert.PublicKey(t, "")
@@ -60,6 +71,12 @@ func TestApply_sameMeaningPlansNoChange(t *testing.T) {
 				t.Errorf("the refresh changes the state: %v", diff)
 			}
 			plansNoChange(t, p, test.kind, read, test.given)
+			if test.given["principals"] == nil { // which a certificate has as they are spelled
+				imported, _ := p.Import(test.kind, acctest.KindOf(t, test.kind).ImportID(p.Strings(state)), nil)
+				if plan := p.Plan(test.kind, imported, acctest.FromJSON(p.Type(test.kind), test.given)); len(plan.RequiresReplace) > 0 {
+					t.Errorf("the import is replaced for %v", plan.RequiresReplace)
+				}
+			}
 		})
 	}
 }

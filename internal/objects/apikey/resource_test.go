@@ -11,11 +11,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
@@ -32,34 +27,6 @@ const (
 type values = map[string]tftypes.Value
 
 func recipient(public string) string { return fmt.Sprintf("token_recipient = %q", public) }
-
-// TestAccAPIKey_imported checks that no argument replaces an imported key, whose token
-// nobody knows.
-func TestAccAPIKey_imported(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	id := w.Create("/api_keys", `{"description": "by hand"}`)
-	description := `description = "by hand"`
-	config := func(rest string) string {
-		return w.Config(fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", address, id) + acctest.Resource(address, description, rest))
-	}
-	public, _ := testcert.SSHKeyPair("")
-	changes := func(rest string, paths ...string) resource.TestStep {
-		return resource.TestStep{Config: config(rest), ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, paths...)),
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("id"), knownvalue.StringExact(id)),
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("token"), knownvalue.Null()),
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("encrypted_token"), knownvalue.Null()),
-			}}
-	}
-	w.Run(t,
-		resource.TestStep{Config: config(""), ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop))},
-		changes(stores, "store_token"),
-		changes(recipient(public), "store_token", "token_recipient"),
-		changes("", "token_recipient"),
-	)
-	w.ImportsPlanNoChange(t, map[string]string{address: w.Create("/api_keys", `{}`)})
-}
 
 // through returns a configuration with an API key whose responses something between
 // Terraform and the service changes.
@@ -99,36 +66,6 @@ func TestAccAPIKey_tokenInAnError(t *testing.T) {
 	}
 	if strings.Contains(out+tf.Read(t, "trace.log"), token) {
 		t.Error("the output or the log contains the token")
-	}
-}
-
-// TestAccAPIKey_lostResponse checks that the advice is to delete the key, not to import
-// it.
-func TestAccAPIKey_lostResponse(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		lost, list string
-		want       string
-	}{
-		"created":      {"reset_after", "", "newest first"},
-		"not created":  {"reset_before", "", "No matching object is visible yet"},
-		"not readable": {"reset_after", "html=403", "The provider could not check whether the object exists"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := acctest.Start(t)
-			faults := []testserver.Rule{{Method: "POST", Route: "/api_keys", Behavior: test.lost, Count: 1}}
-			if test.list != "" {
-				faults = append(faults, testserver.Rule{Method: "GET", Route: "/api_keys", Behavior: test.list})
-			}
-			w.SetRules(faults...)
-			tf := w.Terraform(t, acctest.Resource(address, stores, `description = "lost"`))
-			out, err := tf.TryApply(t)
-			if err == nil || strings.Contains(out, "import it") || !acctest.InError("Could not determine whether the API key was created", test.want,
-				"Do not import such an API key: its token is lost", "Delete only what was created at the time of this apply").MatchString(out) {
-				t.Errorf("%v:\n%s", err, acctest.Summary(out))
-			}
-		})
 	}
 }
 
@@ -175,16 +112,35 @@ func TestAPIKey_invalidConfig(t *testing.T) {
 	acctest.ExpectNone(t, p.PlanNew(kind, unknown).Diagnostics)
 }
 
-// A rotation with create_before_destroy whose response is lost: the key that the state
-// has must not be among those to delete, although it matches.
-func TestAPIKey_lostRotation(t *testing.T) {
+// TestAPIKey_lostResponse checks that the advice is to delete the key, not to import it.
+// In a rotation with create_before_destroy, the key that the state has matches too, and
+// must not be among those to delete.
+func TestAPIKey_lostResponse(t *testing.T) {
 	t.Parallel()
-	w := acctest.Start(t)
-	old := w.Create("/api_keys", `{"description": "CI"}`)
-	w.SetRules(testserver.Rule{Behavior: "503_after", Method: http.MethodPost, Route: "/api_keys"})
-	p := w.Protocol(t)
-	_, found := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), acctest.FromJSON(p.Type(kind), map[string]any{"description": "CI", "store_token": true}))
-	if len(found) != 1 || strings.Contains(found[0].Detail, old) || !strings.Contains(found[0].Detail, "Delete only what was created") {
-		t.Errorf("got %+v", found)
+	for name, test := range map[string]struct {
+		lost, list string
+		want       string
+	}{
+		"created":      {"reset_after", "", "newest first"},
+		"not created":  {"reset_before", "", "No matching object is visible yet"},
+		"not readable": {"reset_after", "html=403", "The provider could not check whether the object exists"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t)
+			old := w.Create("/api_keys", `{"description": "CI"}`)
+			faults := []testserver.Rule{{Method: "POST", Route: "/api_keys", Behavior: test.lost, Count: 1}}
+			if test.list != "" {
+				faults = append(faults, testserver.Rule{Method: "GET", Route: "/api_keys", Behavior: test.list})
+			}
+			w.SetRules(faults...)
+			p := w.Protocol(t)
+			_, found := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), acctest.FromJSON(p.Type(kind), map[string]any{"description": "CI", "store_token": true}))
+			acctest.Expect(t, found, isError, nil, "Could not determine whether the API key was created", test.want,
+				"Do not import such an API key: its token is lost", "Delete only what was created at the time of this apply")
+			if strings.Contains(found[0].Detail, "import it") || strings.Contains(found[0].Detail, old) {
+				t.Errorf("got %s", found[0].Detail)
+			}
+		})
 	}
 }

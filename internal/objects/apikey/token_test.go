@@ -10,8 +10,6 @@ import (
 	"github.com/hashicorp/terraform-exec/tfexec"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
@@ -35,26 +33,51 @@ func works(t *testing.T, w *acctest.Env, token string) bool {
 	return resp.StatusCode == http.StatusOK
 }
 
-// TestAccAPIKey_storedToken also checks that an update and a service that changes what it
-// stores keep the token.
-func TestAccAPIKey_storedToken(t *testing.T) {
+// TestAPIKey_placeOfTheToken changes where the token is stored. An update, and a service
+// that changes what it stores, keep the token. Without store_token, the state forgets it.
+// Nobody knows the token of an imported key, so no argument replaces it.
+func TestAPIKey_placeOfTheToken(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t, testserver.WithBehavior("text_trimmed"))
-	tf := w.Terraform(t, acctest.Resource(address, stores, `description = " CI "`))
-	tf.Apply(t)
-	token := fmt.Sprint(tf.Attributes(t, address)["token"])
-	if !works(t, w, token) {
-		t.Fatalf("the service rejects %q", token)
+	p := w.Protocol(t)
+	one, _ := testcert.SSHKeyPair("one")
+	two, _ := testcert.SSHKeyPair("two")
+	config := func(arguments map[string]any) tftypes.Value { return acctest.FromJSON(p.Type(kind), arguments) }
+	stored, none := map[string]any{"store_token": true, "description": " CI "}, map[string]any{}
+	for1, for2 := map[string]any{"token_recipient": one}, map[string]any{"token_recipient": two}
+
+	state, _ := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), config(stored))
+	token := p.Strings(state)["token"]
+	state, found := p.Apply(kind, state, config(map[string]any{"store_token": true, "description": "Deploy"}))
+	if acctest.ExpectNone(t, found); p.Strings(state)["token"] != token || !works(t, w, token) {
+		t.Errorf("the token is another one: %s", state)
 	}
-	config := strings.Replace(tf.Read(t, "main.tf"), `" CI "`, `"Deploy"`, 1)
-	tf.Write(t, "main.tf", config)
-	tf.Apply(t)
-	tf.ExpectNoChanges(t)
-	tf.ExpectAttribute(t, address, "token", token)
-	tf.Write(t, "main.tf", strings.Replace(config, stores, "", 1))
-	tf.Apply(t)
-	if !works(t, w, token) || strings.Contains(tf.StateFile(t), token) {
-		t.Error("without store_token, the key is another one, or the state contains its token")
+	encrypted, _ := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), config(for1))
+	for _, test := range []struct {
+		prior    tftypes.Value
+		given    map[string]any
+		replaces bool
+	}{
+		{state, for1, true}, {state, none, false}, {encrypted, for2, true}, {encrypted, stored, true},
+		{encrypted, map[string]any{"token_recipient": one + " and a comment"}, false},
+	} {
+		if plan := p.Plan(kind, test.prior, config(test.given)); len(plan.RequiresReplace) > 0 != test.replaces {
+			t.Errorf("%v is replaced for %v: %v", test.given, plan.RequiresReplace, plan.Diagnostics)
+		}
+	}
+	state, _ = p.Apply(kind, state, config(none))
+	imported, _ := p.Import(kind, w.Create("/api_keys", `{"description": "by hand"}`), nil)
+	p.PlansNoChange(kind, imported)
+	for _, given := range []map[string]any{stored, for1, none} {
+		imported, _ = p.Apply(kind, imported, config(given))
+		for _, state := range []tftypes.Value{state, imported} {
+			if known := p.Attributes(state); !known["token"].IsNull() || !known["encrypted_token"].IsNull() {
+				t.Errorf("with %v, the state has a token: %s", given, state)
+			}
+		}
+	}
+	if !works(t, w, token) {
+		t.Error("the key is another one")
 	}
 }
 
@@ -133,30 +156,6 @@ func TestAccAPIKey_encryptedToken(t *testing.T) {
 			t.Errorf("the %s contains the token", what)
 		}
 	}
-}
-
-// TestAccAPIKey_otherPlaceReplaces also checks that the new key exists before the old one
-// is deleted.
-func TestAccAPIKey_otherPlaceReplaces(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	const first = "lifecycle {\n    create_before_destroy = true\n  }"
-	one, _ := testcert.SSHKeyPair("one")
-	two, _ := testcert.SSHKeyPair("two")
-	replaces := func(attribute string) resource.TestStep {
-		return resource.TestStep{
-			PreConfig: w.ResetStats, Config: w.Config(acctest.Resource(address, attribute, first)), Check: w.CreatedBeforeDeleted("/api_keys"),
-			ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreateBeforeDestroy)),
-		}
-	}
-	w.Run(t,
-		resource.TestStep{Config: w.Config(acctest.Resource(address, recipient(one), first))},
-		resource.TestStep{
-			Config:           w.Config(acctest.Resource(address, recipient(one+" and a comment"), first)),
-			ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan()),
-		},
-		replaces(recipient(two)), replaces(stores), replaces(recipient(one)),
-	)
 }
 
 // TestAPIKey_recipientCannotEncrypt checks that a key whose token could not be encrypted

@@ -1,37 +1,29 @@
 package edgebackend_test
 
 import (
-	"fmt"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// TestAccEdgeBackend_listedAfterItIsSet checks that a plural data source
-// returns a backend that the same apply has set.
-func TestAccEdgeBackend_listedAfterItIsSet(t *testing.T) {
+// TestEdgeBackend_listedAfterItIsSet checks that a plural data source returns a backend
+// that the same apply has set.
+func TestEdgeBackend_listedAfterItIsSet(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	edge, backend := w.CreateTLSEdge(), w.CreateOtherBackend()
-	w.Run(t, resource.TestStep{
-		Config: w.Config(fmt.Sprintf(`
-data "tunnel_tls_edge_backends" "before" {
-  edge_id = %[1]q
-}
-
-resource "tunnel_tls_edge_backend" "test" {
-  edge_id    = %[1]q
-  backend_id = %[2]q
-  enabled    = length(data.tunnel_tls_edge_backends.before.tls_edge_backends) < 2
-}
-
-data "tunnel_tls_edge_backends" "after" {
-  edge_id    = %[1]q
-  depends_on = [tunnel_tls_edge_backend.test]
-}
-`, edge, backend)),
-		Check: resource.TestCheckResourceAttr("data.tunnel_tls_edge_backends.after", "tls_edge_backends.#", "1"),
-	})
+	p := w.Protocol(t)
+	const kind = "tunnel_tls_edge_backend"
+	edge := w.CreateTLSEdge()
+	for want := range 2 {
+		in := map[string]tftypes.Value{"edge_id": acctest.Text(edge)}
+		if found := p.Elements(p.DataSource(kind+"s", in), "tls_edge_backends"); len(found) != want {
+			t.Errorf("found %v, want %d", found, want)
+		}
+		if want == 0 {
+			_, found := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), acctest.FromJSON(p.Type(kind), map[string]any{"edge_id": edge, "backend_id": w.CreateOtherBackend()}))
+			acctest.ExpectNone(t, found)
+		}
+	}
 }

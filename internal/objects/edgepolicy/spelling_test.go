@@ -10,42 +10,39 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// rulesValue converts rules as JSON to a value of the attribute inbound.
-func rulesValue(t *testing.T, of tftypes.Type, text string) tftypes.Value {
+const kind = "tunnel_tls_edge_policy"
+
+// policyOf returns a policy with rules as JSON, whose configs are objects.
+func policyOf(t *testing.T, p *acctest.Protocol, kind, direction, rules string) map[string]tftypes.Value {
 	t.Helper()
-	var rules []struct {
-		Name        string
-		Expressions []string
-		Actions     []struct {
-			Type   string
-			Config *json.RawMessage
-		}
-	}
-	if err := json.Unmarshal([]byte(text), &rules); err != nil {
+	var decoded []any
+	if err := json.Unmarshal([]byte(rules), &decoded); err != nil {
 		t.Fatal(err)
 	}
-	list := of.(tftypes.List)
-	rule := list.ElementType.(tftypes.Object)
-	actions := rule.AttributeTypes["actions"].(tftypes.List)
-	var values []tftypes.Value
-	for _, r := range rules {
-		var expressions, does []tftypes.Value
-		for _, expression := range r.Expressions {
-			expressions = append(expressions, acctest.Text(expression))
+	return p.Attributes(acctest.FromJSON(p.Type(kind), map[string]any{"edge_id": "edgtls_1", direction: withTexts(t, decoded)}))
+}
+
+// withTexts replaces each config by its text.
+func withTexts(t *testing.T, value any) any {
+	t.Helper()
+	switch value := value.(type) {
+	case []any:
+		for i, element := range value {
+			value[i] = withTexts(t, element)
 		}
-		for _, action := range r.Actions {
-			config := tftypes.NewValue(tftypes.String, nil)
-			if action.Config != nil {
-				config = acctest.Text(string(*action.Config))
+	case map[string]any:
+		for name, member := range value {
+			value[name] = withTexts(t, member)
+			if name == "config" {
+				text, err := json.Marshal(member)
+				if err != nil {
+					t.Fatal(err)
+				}
+				value[name] = string(text)
 			}
-			does = append(does, tftypes.NewValue(actions.ElementType, map[string]tftypes.Value{"type": acctest.Text(action.Type), "config": config}))
 		}
-		values = append(values, tftypes.NewValue(rule, map[string]tftypes.Value{
-			"name": acctest.Text(r.Name), "actions": tftypes.NewValue(actions, does),
-			"expressions": tftypes.NewValue(tftypes.List{ElementType: tftypes.String}, expressions),
-		}))
 	}
-	return tftypes.NewValue(list, values)
+	return value
 }
 
 // TestEdgePolicy_misspellings checks that what the service may silently ignore
@@ -53,8 +50,6 @@ func rulesValue(t *testing.T, of tftypes.Type, text string) tftypes.Value {
 func TestEdgePolicy_misspellings(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)
-	const kind = "tunnel_tls_edge_policy"
-	inbound := p.Type(kind).(tftypes.Object).AttributeTypes["inbound"]
 	action := func(text string) string {
 		return `[{"name": "office", "expressions": ["conn.x"], "actions": [` + text + `]}]`
 	}
@@ -106,11 +101,20 @@ func TestEdgePolicy_misspellings(t *testing.T) {
 		"address that is none":       {expression(`true &&\nconn.client_ip == '10.0.0.300'`), warning, `at line 2, column 19, conn.client_ip is compared with a text that is no address: "10.0.0.300" is not an IPv4 or IPv6 address.`},
 		"a text as a condition":      {expression("'x'"), warning, "inbound[0].expressions[0] may never match: at column 1, a string cannot be true or false. The service may reject it."},
 		"a number as a condition":    {expression("1 + 1"), warning, "at column 3, the result of + cannot be true or false."},
+		"a null rule":                {`[null]`, isError, "inbound[0] must not be null"},
+		"a null action":              {action("null"), isError, "inbound[0].actions[0] must not be null"},
+		"a null expression":          {`[{"expressions": [null], "actions": [{"type": "deny"}]}]`, isError, "inbound[0].expressions[0] must not be null"},
+		"an empty expression":        {expression(""), isError, "inbound[0].expressions[0] must be a CEL expression; found an empty string"},
+		"no action":                  {action(""), isError, "inbound[0].actions must contain at least one action"},
+		"an action after deny":       {action(`{"type": "deny"}, {"type": "x"}`), isError, "inbound[0].actions[1] is unreachable"},
+		"an array as a config":       {action(`{"type": "x", "config": ["a"]}`), isError, "inbound[0].actions[0].config must be a JSON object, such as jsonencode({ metadata = {} }); found an array"},
+		"deny with a config":         {action(`{"type": "deny", "config": {"status_code": 403}}`), warning, "inbound[0].actions[0].config is set, but the API documentation shows no config for the deny action."},
+		"a variable as an address":   {restrict(`{"enforce": true, "allow": ["192.0.2.0/24", "${vars.office}"]}`), 0, ""},
 		"an expression that is none": {expression("true && conn.client_ip = 5"), isError, "inbound[0].expressions[0] is not a valid CEL expression. Line 1, column 24"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			found := p.Check(kind, map[string]tftypes.Value{"edge_id": acctest.Text("edgtls_1"), "inbound": rulesValue(t, inbound, test.rules)})
+			found := p.Check(kind, policyOf(t, p, kind, "inbound", test.rules))
 			if test.severity == 0 {
 				acctest.ExpectNone(t, found)
 				return
@@ -130,12 +134,30 @@ func TestEdgePolicy_nameOnTCPEdge(t *testing.T) {
 		"conn.tls.sni.endsWith('a')":    "has the variable conn.tls.sni, which connections without TLS do not have. To select by name, use an edge with TLS.",
 		"conn.client_ip == '192.0.2.1'": "",
 	} {
-		inbound := rulesValue(t, p.Type(kind).(tftypes.Object).AttributeTypes["inbound"], `[{"expressions": ["`+expression+`"], "actions": [{"type": "deny"}]}]`)
-		found := p.Check(kind, map[string]tftypes.Value{"edge_id": acctest.Text("edgtcp_1"), "inbound": inbound})
+		policy := policyOf(t, p, kind, "inbound", `[{"expressions": ["`+expression+`"], "actions": [{"type": "deny"}]}]`)
+		policy["edge_id"] = acctest.Text("edgtcp_1")
+		found := p.Check(kind, policy)
 		if want == "" {
 			acctest.ExpectNone(t, found)
 			continue
 		}
 		acctest.Expect(t, found, tfprotov6.DiagnosticSeverityWarning, acctest.At("inbound"), want)
 	}
+}
+
+// The warning comes with the plan that sets the expression, and not with later ones.
+func TestEdgePolicy_warnsOnce(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	p := w.Protocol(t)
+	policy := policyOf(t, p, kind, "inbound", `[{"name": "office", "expressions": ["conn.client_ip in '10.0.0.0/8'"], "actions": [{"type": "deny"}]}]`)
+	policy["edge_id"] = acctest.Text(w.CreateTLSEdge())
+	const isWarn, isError = tfprotov6.DiagnosticSeverityWarning, tfprotov6.DiagnosticSeverityError
+	acctest.Expect(t, p.Check(kind, policy), isWarn, acctest.At("inbound"), "Unusual address in inbound[0].expressions[0]", "use inCidrRange(conn.client_ip, '10.0.0.0/8')")
+	state, _ := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), acctest.Object(p.Type(kind), policy))
+	acctest.ExpectNone(t, p.Plan(kind, state, acctest.Object(p.Type(kind), policy)).Diagnostics)
+	policy["enabled"] = tftypes.NewValue(tftypes.Bool, false)
+	acctest.ExpectNone(t, p.Plan(kind, state, acctest.Object(p.Type(kind), policy)).Diagnostics)
+	outbound := policyOf(t, p, kind, "outbound", `[{"expressions": [], "actions": [{"type": "deny"}]}]`)
+	acctest.Expect(t, p.Check(kind, outbound), isError, acctest.At("outbound"), `outbound[0].actions[0].type must not be deny or restrict-ips in an outbound rule; found "deny"`)
 }

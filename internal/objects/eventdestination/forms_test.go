@@ -205,24 +205,6 @@ func TestEventDestination_heldAlready(t *testing.T) {
 		tfprotov6.DiagnosticSeverityError, nil, "Invalid access key ID")
 }
 
-// TestEventDestination_oneErrorOfTwoKinds checks that an ambiguous target is the only
-// error.
-func TestEventDestination_oneErrorOfTwoKinds(t *testing.T) {
-	t.Parallel()
-	p := acctest.Start(t).Protocol(t)
-	both := object{"kinesis": object{"stream_arn": "arn:aws:kinesis:eu-central-1:123456789012:stream/events", "auth": object{
-		"role": object{"role_arn": "arn:aws:iam::123456789012:role/events"}, "creds": object{"aws_access_key_id": keyID},
-	}}}
-	for target, want := range map[*object]string{
-		&both:                                    "Expected exactly one of creds or role in target.kinesis.auth; found creds and role.",
-		{"debug": object{}, "datadog": object{}}: "found datadog and debug.",
-		{"firehose": object{"delivery_stream_arn": "arn:aws:firehose:eu-central-1:123456789012:deliverystream/events", "auth": object{"role": object{"role_arn": "arn:aws:iam::123456789012:role/events"}}}, "datadog": object{}}: "found datadog and firehose.",
-	} {
-		found := p.Validate("tunnel_event_destination", p.Attributes(config(p, *target, secret, nil)))
-		acctest.Expect(t, found, tfprotov6.DiagnosticSeverityError, acctest.At("target"), want)
-	}
-}
-
 func merged(a, b object) object {
 	maps.Copy(a, b)
 	return a

@@ -9,101 +9,90 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
-	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
 const (
-	address = "tunnel_event_destination.test"
+	kind    = "tunnel_event_destination"
+	address = kind + ".test"
+	isError = tfprotov6.DiagnosticSeverityError
 	secret  = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY" // of the docs of AWS
 )
 
 // targets are the targets with a secret, with a second value of one of their
 // attributes.
-var targets = map[string][2]string{
+var targets = map[string][2]object{
 	"firehose":        {awsTarget("delivery_stream_arn", "A"), awsTarget("delivery_stream_arn", "B")},
 	"kinesis":         {awsTarget("stream_arn", "A"), awsTarget("stream_arn", "B")},
 	"cloudwatch_logs": {awsTarget("log_group_arn", "A"), awsTarget("log_group_arn", "B")},
-	"datadog":         {`{ ddtags = "a" }`, `{ ddtags = "b", service = "s", ddsite = "datadoghq.eu" }`},
+	"datadog":         {{"ddtags": "a"}, {"ddtags": "b", "service": "s", "ddsite": "datadoghq.eu"}},
 }
 
-func awsTarget(arn, key string) string {
-	return fmt.Sprintf(`{ %s = %q, auth = { creds = { aws_access_key_id = "AKIA%s" } } }`, arn, arns[arn], strings.Repeat(key, 16))
+func awsTarget(arn, key string) object {
+	return object{arn: arns[arn], "auth": object{"creds": object{"aws_access_key_id": "AKIA" + strings.Repeat(key, 16)}}}
 }
 
-// TestAccEventDestination_secret checks that the secret is sent with each creation
-// and update, that an update without it keeps the target, and that neither the state
-// nor an error contains it.
-func TestAccEventDestination_secret(t *testing.T) {
+// TestEventDestination_secret checks that the secret is sent with each creation and
+// change of the target, that an update without it keeps the target, and that neither the
+// state nor an error contains it.
+func TestEventDestination_secret(t *testing.T) {
 	t.Parallel()
-	w := acctest.Start(t, testserver.WithBehavior("secrets_masked"))
-	proxy := record(t, w.URL)
-	var updates []plancheck.PlanCheck
-	for kind := range targets {
-		updates = append(updates, plancheck.ExpectResourceAction("tunnel_event_destination."+kind, plancheck.ResourceActionUpdate))
-	}
-	updated := acctest.Planned(updates...)
-	with := func(value int, rest ...string) string {
-		var resources strings.Builder
-		for kind, values := range targets {
-			resources.WriteString(acctest.Resource("tunnel_event_destination."+kind, append(rest, "target = { "+kind+" = "+values[value]+" }")...))
-		}
-		return strings.Replace(w.Config("%s", resources.String()), w.URL, proxy.url, 1)
-	}
-	wo := func(secret string, version int) []string {
-		return []string{fmt.Sprintf("secret_wo = %q", secret), fmt.Sprintf("secret_wo_version = %d", version)}
-	}
-	sent := func(secret string, want bool) resource.TestCheckFunc {
-		return func(state *terraform.State) error {
-			bodies := proxy.take()
-			if len(bodies) != len(targets) {
-				return fmt.Errorf("%d requests, want %d", len(bodies), len(targets))
+	for target, values := range targets {
+		t.Run(target, func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t, testserver.WithBehavior("secrets_masked"))
+			proxy := record(t, w.URL)
+			w.URL = proxy.url
+			p := w.Protocol(t)
+			with := func(value int, more object) tftypes.Value {
+				all := object{"target": object{target: values[value]}}
+				return acctest.FromJSON(p.Type(kind), merged(all, more))
 			}
-			for _, body := range bodies {
-				if strings.Contains(body, secret) != want {
-					return fmt.Errorf("a request contains the secret: %t, want %t: %s", !want, want, body)
+			state := tftypes.NewValue(p.Type(kind), nil)
+			created := with(0, object{"secret_wo": secret, "secret_wo_version": 1})
+			acctest.Expect(t, plan(p, state, with(0, nil)), isError, acctest.At("target"), "Missing secret", "secret_wo_version to 1")
+			proxy.refuses.Store(true)
+			_, refused := p.Apply(kind, state, created)
+			acctest.Expect(t, refused, isError, nil, "400 Bad Request", "contains a secret")
+			if strings.Contains(refused[0].Detail, secret) {
+				t.Errorf("the error contains the secret: %s", refused[0].Detail)
+			}
+			proxy.refuses.Store(false)
+			proxy.take()
+			for i, step := range []struct {
+				config tftypes.Value
+				sends  string
+			}{
+				{created, secret},
+				{with(1, object{"secret_wo": secret, "secret_wo_version": 1}), secret},
+				{with(1, object{"secret_wo": "next-" + secret, "secret_wo_version": 2}), "next-" + secret},
+				{with(1, object{"secret_wo": "next-" + secret, "secret_wo_version": 2, "description": "the secret does not change"}), ""},
+				{with(1, object{"secret_wo_version": 2, "description": "without the secret"}), ""},
+				{with(1, object{"description": "nor a version"}), ""},
+			} {
+				var found []*tfprotov6.Diagnostic
+				state, found = p.Apply(kind, state, step.config)
+				acctest.ExpectNone(t, found)
+				sent := proxy.take()
+				if len(sent) != 1 || strings.Contains(sent[0], secret) != (step.sends != "") || !strings.Contains(sent[0], step.sends) {
+					t.Errorf("step %d: sent %v, want %q", i, sent, step.sends)
+				}
+				if strings.Contains(fmt.Sprint(state), secret) {
+					t.Errorf("step %d: the state contains the secret: %s", i, state)
 				}
 			}
-			if strings.Contains(fmt.Sprint(state), secret) {
-				return fmt.Errorf("the state contains the secret: %s", state)
-			}
-			return nil
-		}
+			acctest.Expect(t, plan(p, state, with(0, nil)), isError, acctest.At("target"), "Missing secret", "because target changes")
+		})
 	}
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Providers(),
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
-		Steps: []resource.TestStep{
-			{Config: with(0), ExpectError: eachTarget("Missing secret", "secret_wo_version to 1")},
-			{
-				PreConfig: func() { proxy.refuses.Store(true) }, Config: with(0, wo(secret, 1)...),
-				ExpectError: eachTarget("400 Bad Request", "contains a secret"),
-			},
-			{
-				PreConfig: func() { proxy.refuses.Store(false); proxy.take() },
-				Config:    with(0, wo(secret, 1)...), Check: sent(secret, true),
-			},
-			{Config: with(1, wo(secret, 1)...), ConfigPlanChecks: updated, Check: sent(secret, true)},
-			{Config: with(1, wo("next-"+secret, 2)...), ConfigPlanChecks: updated, Check: sent("next-"+secret, true)},
-			{Config: with(1, append(wo(secret, 2), `description = "the secret does not change"`)...), ConfigPlanChecks: updated, Check: sent(secret, false)},
-			{Config: with(1, `description = "without the secret"`, "secret_wo_version = 2"), ConfigPlanChecks: updated, Check: sent(secret, false)},
-			{Config: with(1, `description = "nor a version"`), ConfigPlanChecks: updated, Check: sent(secret, false)},
-			{Config: with(0), ExpectError: eachTarget("Missing secret", "because target changes")},
-		},
-	})
 }
 
 // A secret that the plan does not know can be null.
@@ -129,7 +118,6 @@ func TestEventDestination_secretReplacesPlainOne(t *testing.T) {
 	proxy := record(t, w.URL)
 	w.URL = proxy.url
 	p := w.Protocol(t)
-	const kind = "tunnel_event_destination"
 	state := tftypes.NewValue(p.Type(kind), nil)
 	for i, name := range []string{"secret", "secret_wo"} {
 		values := p.Attributes(config(p, object{"datadog": object{}}, "", nil))
@@ -139,11 +127,6 @@ func TestEventDestination_secretReplacesPlainOne(t *testing.T) {
 			t.Errorf("%s: sent %v", name, sent)
 		}
 	}
-}
-
-// eachTarget matches an error for each of the targets.
-func eachTarget(texts ...string) *regexp.Regexp {
-	return acctest.InError(slices.Repeat(texts, len(targets))...)
 }
 
 // A recorder passes requests on to a server.
@@ -191,35 +174,54 @@ func record(t *testing.T, server string) *recorder {
 	return r
 }
 
-var updated = acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate))
-
-// TestAccEventDestination_secretInState checks the attribute for Terraform before
-// 1.11.
-func TestAccEventDestination_secretInState(t *testing.T) {
+// TestEventDestination_otherTarget checks that another kind of target replaces the
+// destination, and that another role does not.
+func TestEventDestination_otherTarget(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	with := func(secret string) string {
-		return w.Config(acctest.Resource(address, `target = { datadog = {} }`, fmt.Sprintf("secret = %q", secret)))
+	p := w.Protocol(t)
+	role := func(arn string) tftypes.Value {
+		return config(p, awsRole("kinesis", "stream_arn", arns["stream_arn"], arn), "", nil)
 	}
-	w.Run(t,
-		resource.TestStep{Config: with("first-secret"), Check: resource.TestCheckResourceAttr(address, "secret", "first-secret")},
-		resource.TestStep{Config: with("second-secret"), ConfigPlanChecks: updated},
-	)
+	state, _ := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), role("arn:aws:iam::1:role/a"))
+	if other := p.Plan(kind, state, config(p, object{"debug": object{"log": true}}, "", nil)); len(other.RequiresReplace) != 1 {
+		t.Errorf("replaced for %v: %v", other.RequiresReplace, other.Diagnostics)
+	}
+	_, found := p.Apply(kind, state, role("arn:aws:iam::1:role/b"))
+	acctest.ExpectNone(t, found)
 }
 
-// TestAccEventDestination_otherTarget checks that another kind of target replaces
-// the destination, and that another role does not.
-func TestAccEventDestination_otherTarget(t *testing.T) {
+// TestEventDestination_messages checks the errors of targets and secrets. An ambiguous
+// target is the only error.
+func TestEventDestination_messages(t *testing.T) {
 	t.Parallel()
-	w := acctest.Start(t)
-	role := func(arn string) string {
-		return w.Config(acctest.Resource(address, `target = { kinesis = { stream_arn = "`+arns["stream_arn"]+`", auth = { role = { role_arn = "`+arn+`" } } } }`))
+	p := acctest.Start(t).Protocol(t)
+	none := tftypes.NewValue(p.Type(kind), nil)
+	datadog, role := object{"datadog": object{}}, object{"role_arn": "arn:aws:iam::123456789012:role/events"}
+	kinesis := func(auth object) object {
+		return object{"target": object{"kinesis": object{"stream_arn": arns["stream_arn"], "auth": auth}}}
 	}
-	w.Run(t,
-		resource.TestStep{Config: w.Config(acctest.Resource(address, `target = { debug = { log = true } }`))},
-		resource.TestStep{Config: role("arn:aws:iam::1:role/a"), ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionReplace))},
-		resource.TestStep{Config: role("arn:aws:iam::1:role/b"), ConfigPlanChecks: updated},
-	)
+	for want, given := range map[string]object{
+		"Expected exactly one of cloudwatch_logs, datadog, debug, firehose or kinesis in target; found none.": {"target": object{}},
+		"in target; found datadog and debug.": {"target": object{"debug": object{}, "datadog": object{}}},
+		"found datadog and firehose.": {"target": object{
+			"firehose": object{"delivery_stream_arn": arns["delivery_stream_arn"], "auth": object{"role": role}}, "datadog": object{},
+		}},
+		"Expected exactly one of creds or role in target.kinesis.auth; found none.":           kinesis(object{}),
+		"Expected exactly one of creds or role in target.kinesis.auth; found creds and role.": kinesis(object{"role": role, "creds": object{"aws_access_key_id": keyID}}),
+	} {
+		found := p.Validate(kind, p.Attributes(acctest.FromJSON(p.Type(kind), given)))
+		acctest.Expect(t, found, isError, acctest.At("target"), want)
+	}
+	for want, given := range map[string]object{
+		"Expected one of secret and secret_wo; found both.":                          {"target": datadog, "secret": "a", "secret_wo": "a"},
+		"the target has no secret":                                                   {"target": object{"debug": object{}}, "secret_wo": "a", "secret_wo_version": 1},
+		"because the event destination is new. Set secret_wo to the Datadog API key": {"target": datadog, "secret_wo_version": 1},
+	} {
+		if found := plan(p, none, acctest.FromJSON(p.Type(kind), given)); len(found) == 0 || !strings.Contains(found[0].Detail, want) {
+			t.Errorf("found %v, want %q", found, want)
+		}
+	}
 }
 
 // A kind that the plan does not know could turn an update into a replacement while
@@ -256,44 +258,10 @@ func TestAccEventDestination_unknownKind(t *testing.T) {
 	}
 }
 
-// TestAccEventDestination_inUse checks that the error names the subscription that
-// uses a destination.
-func TestAccEventDestination_inUse(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	destination := w.CreateEventDestination()
-	subscription := w.Create("/event_subscriptions", `{"destination_ids": ["`+destination+`"]}`)
-	config := w.Config("import {\n  to = " + address + "\n  id = \"" + destination + "\"\n}\n" + acctest.Resource(address, `target = { debug = { log = true } }`))
-	w.Run(t,
-		resource.TestStep{Config: config},
-		resource.TestStep{Config: config, Destroy: true, ExpectError: acctest.InError("event subscription " + subscription)},
-		resource.TestStep{PreConfig: func() { w.Delete("/event_subscriptions/" + subscription) }, Config: config},
-	)
-}
-
-// TestAccEventDestination_messages checks the errors of targets and secrets.
-func TestAccEventDestination_messages(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	var steps []resource.TestStep
-	for arguments, want := range map[string]string{
-		`target = {}`:                           "Expected exactly one of cloudwatch_logs, datadog, debug, firehose or kinesis in target; found none.",
-		`target = { debug = {}, datadog = {} }`: "in target; found datadog and debug.",
-		`target = { kinesis = { stream_arn = "arn:aws:s", auth = {} } }`:        "Expected exactly one of creds or role in target.kinesis.auth; found none.",
-		"target = { datadog = {} }\n  secret = \"a\"\n  secret_wo = \"a\"":      "Expected one of secret and secret_wo; found both.",
-		"target = { debug = {} }\n  secret_wo = \"a\"\n  secret_wo_version = 1": "the target has no secret",
-		"target = { datadog = {} }\n  secret_wo_version = 1":                    "because the event destination is new. Set secret_wo to the Datadog API key",
-	} {
-		steps = append(steps, resource.TestStep{Config: w.Config("%s", acctest.Resource(address, arguments)), PlanOnly: true, ExpectError: acctest.InError(want)})
-	}
-	w.Run(t, steps...)
-}
-
 // Terraform generates jsonencode(...) for a text that is JSON, without white space.
 func TestEventDestination_generatedJSONIsNoChange(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	const kind = "tunnel_event_destination"
 	id := w.Create("/event_destinations", `{"format": "json", "target": {"datadog": {"api_key": "k", "ddtags": "{\"a\": 1}"}}}`)
 	p := w.Protocol(t)
 	state, _ := p.Import(kind, id, nil)
@@ -302,47 +270,5 @@ func TestEventDestination_generatedJSONIsNoChange(t *testing.T) {
 	p.Must(plan.Diagnostics)
 	if planned := p.Value(p.Type(kind), plan.PlannedState); !planned.Equal(state) {
 		t.Errorf("planned %s, want no change", planned)
-	}
-}
-
-// TestEventDestination_importWithoutValues imports destinations whose target has no
-// values, because the only one is a secret. Others may be null or, for
-// some services, empty: then only an existing state says which one is used.
-func TestEventDestination_importWithoutValues(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct{ target, want string }{
-		"datadog":                     {`{"datadog": {}, "debug": null, "kinesis": null}`, "datadog"},
-		"debug":                       {`{"debug": {}}`, "debug"},
-		"datadog, and debug is empty": {`{"datadog": {"service": "a"}, "debug": {"log": false}}`, "datadog"},
-		"debug, and datadog is empty": {`{"datadog": {}, "debug": {"log": true}}`, "debug"},
-		"datadog or debug":            {`{"datadog": {}, "debug": {}}`, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := acctest.Start(t)
-			id := w.CreateEventDestination()
-			front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
-				rw.Header().Set("Content-Type", "application/json")
-				_, _ = fmt.Fprintf(rw, `{"id": %q, "format": "json", "created_at": "2026-01-01T00:00:00Z", "target": %s}`, id, test.target)
-			}))
-			t.Cleanup(front.Close)
-			p := acctest.NewProtocol(t)
-			p.Configure(map[string]tftypes.Value{
-				"base_url": acctest.Text(front.URL), "api_key": acctest.Text(w.AdminKey), "skip_credentials_validation": tftypes.NewValue(tftypes.Bool, true),
-			})
-			state, _ := p.Import("tunnel_event_destination", id, nil)
-			var target map[string]tftypes.Value
-			if err := p.Attributes(state)["target"].As(&target); err != nil {
-				t.Fatal(err)
-			}
-			for kind, value := range target {
-				if value.IsNull() == (kind == test.want) {
-					t.Errorf("%s is %s, want %q", kind, value, test.want)
-				}
-			}
-			if len(target) == 0 && test.want != "" {
-				t.Errorf("the target is null, want %s", test.want)
-			}
-		})
 	}
 }

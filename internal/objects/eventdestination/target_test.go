@@ -56,6 +56,10 @@ func TestEventDestination_targetOfResponse(t *testing.T) {
 	const none = `, "firehose": {"auth": {"role": {}, "creds": null}, "delivery_stream_arn": ""}, "debug": {"log": false}`
 	for answer, want := range map[string]map[string]any{
 		`{"datadog": {}}`: {"datadog": map[string]any{}},
+		`{"datadog": {}, "debug": null, "kinesis": null}`: {"datadog": map[string]any{}},
+		`{"debug": {}}`: {"debug": map[string]any{"log": false}},
+		`{"datadog": {"service": "a"}, "debug": {"log": false}}`: {"datadog": map[string]any{"service": "a"}},
+		`{"datadog": {}, "debug": {"log": true}}`:                {"debug": map[string]any{"log": true}},
 		`{"datadog": {"ddsite": "a"}, "x_flags": 7` + none + `}`: {"datadog": map[string]any{"ddsite": "a"}},
 		`{"kinesis": {"auth": {"role": {"role_arn": "r"}, "creds": {"aws_access_key_id": ""}}, "stream_arn": "s"}` + none + `}`: {"kinesis": map[string]any{
 			"stream_arn": "s", "auth": map[string]any{"role": map[string]any{"role_arn": "r"}},

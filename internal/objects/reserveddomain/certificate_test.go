@@ -3,7 +3,6 @@ package reserveddomain_test
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -137,19 +136,4 @@ func TestReservedDomain_unreadableCertificateIsNoError(t *testing.T) {
 	p := acctest.NewProtocol(t) // without a client
 	unknown := tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
 	acctest.ExpectNone(t, p.PlanNew(kind, map[string]tftypes.Value{"domain": acctest.Text("www.example.com"), "certificate_id": unknown}).Diagnostics)
-}
-
-func TestAccReservedDomain_certificateForOtherNameWarns(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	id := upload(t, w, "other.example.com")
-	domain := acctest.Resource(address, `domain = "www.shop.example.net"`, with(id))
-	tf := w.Terraform(t, domain)
-	warning := acctest.InError("Warning: TLS certificate "+id+" does not cover www.shop.example.net", "valid for other.example.com")
-	if out := tf.Apply(t); !warning.MatchString(out) {
-		t.Errorf("no warning:\n%s", acctest.Summary(out))
-	}
-	if out := tf.Plan(t); strings.Contains(out, "Warning") || !strings.Contains(out, "No changes.") {
-		t.Errorf("a plan without a change says more:\n%s", acctest.Summary(out))
-	}
 }

@@ -2,7 +2,6 @@ package reserveddomain_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -11,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 const address = "tunnel_reserved_domain.test"
@@ -60,35 +58,12 @@ func TestAccReservedDomain_certificateAndPolicy(t *testing.T) {
 	)
 }
 
-func TestAccReservedDomain_caseIsIgnored(t *testing.T) {
+func TestReservedDomain_certificateAndPolicyExclude(t *testing.T) {
 	t.Parallel()
-	w := acctest.Start(t)
-	w.Run(t,
-		resource.TestStep{Config: w.Config(config())},
-		resource.TestStep{
-			Config:           w.Config(strings.Replace(config(), "www", "WWW", 1)),
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop)}},
-		},
-		resource.TestStep{
-			Config:           w.Config(strings.Replace(config(), "www", "shop", 1)),
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionReplace)}},
-		},
-	)
-}
-
-func TestAccReservedDomain_invalidArguments(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	for name, test := range map[string]struct{ config, want string }{
-		"certificate and policy": {config(with("cert_1"), policy), "Remove certificate_id to let the service get the certificate"},
-		"no key type":            {config(`certificate_management_policy = { authority = "letsencrypt", private_key_type = "" }`), "private_key_type must not be empty"},
-		"a port":                 {strings.Replace(config(), "example.com", "example.com:443", 1), "found a port"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w.Run(t, resource.TestStep{Config: w.Config(test.config), PlanOnly: true, ExpectError: acctest.InError(test.want)})
-		})
-	}
+	p := acctest.NewProtocol(t)
+	both := map[string]any{"domain": "www.example.com", "certificate_id": "cert_1", "certificate_management_policy": map[string]any{"authority": "letsencrypt"}}
+	acctest.Expect(t, p.Validate(kind, p.Attributes(acctest.FromJSON(p.Type(kind), both))), tfprotov6.DiagnosticSeverityError, acctest.At("certificate_id"),
+		"Remove certificate_id to let the service get the certificate")
 }
 
 func TestReservedDomain_misspelledAuthorityWarns(t *testing.T) {
@@ -106,8 +81,6 @@ func TestReservedDomain_misspelledAuthorityWarns(t *testing.T) {
 	}
 }
 
-// TestAccReservedDomain_inUse checks that the error names the edge that serves
-// a domain.
 func TestReservedDomain_unusualDomainWarns(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)
@@ -128,83 +101,4 @@ func TestReservedDomain_unusualDomainWarns(t *testing.T) {
 			t.Errorf("%s: expected one warning; found %d", domain, len(found))
 		}
 	}
-}
-
-func TestAccReservedDomain_inUse(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	edge := w.Create("/edges/https", `{"hostports": ["shop.example.com:443", "WWW.example.com:443"]}`)
-	w.Run(t,
-		resource.TestStep{Config: w.Config(config())},
-		resource.TestStep{Config: w.Config(config()), Destroy: true, ExpectError: acctest.InError("HTTPS edge " + edge)},
-		resource.TestStep{PreConfig: func() { w.Delete("/edges/https/" + edge) }, Config: w.Config(config())},
-	)
-}
-
-func TestAccReservedDomain_dataSourceByDomain(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	id := w.Create("/reserved_domains", `{"domain": "Www.example.com"}`)
-	read := func(domain string) string {
-		return fmt.Sprintf("data \"tunnel_reserved_domain\" \"test\" {\n  domain = %q\n}\n", domain)
-	}
-	w.Run(t,
-		resource.TestStep{Config: w.Config(read("www.EXAMPLE.com")), Check: resource.TestCheckResourceAttr("data.tunnel_reserved_domain.test", "id", id)},
-		resource.TestStep{Config: w.Config(read("example.com")), ExpectError: acctest.InError(`None of the reserved domains in the account is "example.com". Existing: Www.example.com`)},
-	)
-}
-
-// TestAccReservedDomain_unicode checks that domains, hostports and ACL rules can be in
-// Unicode: the service gets punycode, the state keeps what the user wrote, and both
-// notations plan no change.
-func TestAccReservedDomain_unicode(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	tf := w.Terraform(t, fmt.Sprintf(`
-resource "tunnel_reserved_domain" "test" {
-  domain = "Bücher.example.com"
-}
-resource "tunnel_https_edge" "test" {
-  hostports = ["${tunnel_reserved_domain.test.domain}:443"]
-}
-resource "tunnel_ssh_credential" "test" {
-  public_key = %q
-  acl        = ["bind:*.bücher.example.com", "bind:Bücher.example.com:22", "bind:regal=bücher"]
-}
-output "ids" {
-  value = [tunnel_reserved_domain.test.domain, tunnel_reserved_domain.test.id, tunnel_https_edge.test.id, tunnel_ssh_credential.test.id]
-}
-`, testcert.PublicKey(t, "")))
-	if out := tf.Apply(t); strings.Contains(out, "Warning") {
-		t.Errorf("a warning:\n%s", acctest.Summary(out))
-	}
-	tf.ExpectNoChanges(t)
-	ids := make([]string, 4)
-	if tf.OutputValue(t, "ids", &ids); ids[0] != "Bücher.example.com" {
-		t.Errorf("the state has %s", ids[0])
-	}
-	for path, want := range map[string]map[string]any{
-		"/reserved_domains/" + ids[1]: {"domain": "xn--bcher-kva.example.com"},
-		"/edges/https/" + ids[2]:      {"hostports": []any{"xn--bcher-kva.example.com:443"}},
-		"/ssh_credentials/" + ids[3]:  {"acl": acctest.Set{"bind:*.xn--bcher-kva.example.com", "bind:xn--bcher-kva.example.com:22", "bind:regal=bücher"}},
-	} {
-		if err := w.Holds(path, want); err != nil {
-			t.Error(err)
-		}
-	}
-	tf.Write(t, "main.tf", strings.NewReplacer("Bücher", "xn--bcher-kva", "*.bücher", "*.xn--bcher-kva").Replace(tf.Read(t, "main.tf")))
-	tf.ExpectNoChanges(t)
-}
-
-// TestAccReservedDomain_lookupInUnicode checks that a data source finds a domain in
-// either notation.
-func TestAccReservedDomain_lookupInUnicode(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	id := w.Create("/reserved_domains", `{"domain": "xn--bcher-kva.example.com"}`)
-	const data = "data.tunnel_reserved_domain.test"
-	w.Run(t, resource.TestStep{
-		Config: w.Config(`data "tunnel_reserved_domain" "test" { domain = "Bücher.example.com" }`),
-		Check:  resource.TestCheckResourceAttr(data, "id", id),
-	})
 }

@@ -3,44 +3,58 @@ package sshcertificateauthority_test
 import (
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// TestSSHCertificateAuthority_typeIsKnownInPlan checks that a plan that creates
-// or replaces an authority shows what follows from private_key_type.
+const kind = "tunnel_ssh_certificate_authority"
+
+// TestSSHCertificateAuthority_typeIsKnownInPlan checks that the plan of an authority
+// shows what follows from private_key_type. The service does not return the curve and the
+// size, so that the state has them from the public key.
 func TestSSHCertificateAuthority_typeIsKnownInPlan(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
-	const kind = "tunnel_ssh_certificate_authority"
 	null, number := tftypes.NewValue(tftypes.String, nil), tftypes.NewValue(tftypes.Number, nil)
-	for keyType, want := range map[string]map[string]tftypes.Value{
-		"ed25519": {"key_type": acctest.Text("ed25519"), "elliptic_curve": null, "key_size": number},
-		"ecdsa":   {"key_type": acctest.Text("ecdsa"), "elliptic_curve": acctest.Text("p256"), "key_size": number},
-		"rsa":     {"key_type": acctest.Text("rsa"), "elliptic_curve": null, "key_size": acctest.Number(2048)},
-		"":        {"key_type": acctest.Text("ed25519"), "private_key_type": acctest.Text("ed25519"), "elliptic_curve": null, "key_size": number},
+	type values = map[string]tftypes.Value
+	for name, test := range map[string]struct{ given, want values }{
+		"ed25519": {values{"private_key_type": acctest.Text("ed25519")}, values{"key_type": acctest.Text("ed25519"), "elliptic_curve": null, "key_size": number}},
+		"ecdsa":   {values{"private_key_type": acctest.Text("ecdsa")}, values{"key_type": acctest.Text("ecdsa"), "elliptic_curve": acctest.Text("p256"), "key_size": number}},
+		"p384": {
+			values{"private_key_type": acctest.Text("ecdsa"), "elliptic_curve": acctest.Text("p384")},
+			values{"key_type": acctest.Text("ecdsa"), "elliptic_curve": acctest.Text("p384"), "key_size": number},
+		},
+		"rsa":  {values{"private_key_type": acctest.Text("rsa")}, values{"key_type": acctest.Text("rsa"), "elliptic_curve": null, "key_size": acctest.Number(2048)}},
+		"none": {nil, values{"key_type": acctest.Text("ed25519"), "private_key_type": acctest.Text("ed25519"), "elliptic_curve": null, "key_size": number}},
 	} {
-		arguments := map[string]tftypes.Value{"private_key_type": acctest.Text(keyType)}
-		if keyType == "" {
-			arguments = nil
-		}
-		plan := p.PlanNew(kind, arguments)
+		plan := p.PlanNew(kind, test.given)
 		p.Must(plan.Diagnostics)
-		planned := p.Attributes(p.Value(p.Type(kind), plan.PlannedState))
-		for name, value := range want {
-			if !planned[name].Equal(value) {
-				t.Errorf("%s: %s is planned as %s, want %s", keyType, name, planned[name], value)
+		state, found := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), acctest.Object(p.Type(kind), test.given))
+		acctest.ExpectNone(t, found)
+		for when, got := range map[string]values{"planned": p.Attributes(p.Value(p.Type(kind), plan.PlannedState)), "applied": p.Attributes(state)} {
+			for attribute, value := range test.want {
+				if !got[attribute].Equal(value) {
+					t.Errorf("%s: %s is %s as %s, want %s", name, attribute, when, got[attribute], value)
+				}
 			}
 		}
+		// Without them, the authority keeps its curve and size.
+		delete(test.given, "elliptic_curve")
+		kept := p.Plan(kind, state, acctest.Object(p.Type(kind), test.given))
+		if planned := p.Value(p.Type(kind), kept.PlannedState); !planned.Equal(state) {
+			t.Errorf("%s: planned %s, want %s", name, planned, state)
+		}
 	}
+	wrong := values{"key_size": acctest.Number(2048)}
+	acctest.Expect(t, p.Check(kind, wrong), tfprotov6.DiagnosticSeverityError, acctest.At("key_size"), "key_size is only valid with private_key_type")
 }
 
 // TestSSHCertificateAuthority_typeComesFromPublicKey checks that a service that
 // returns key_type in another form does not cause a replacement.
 func TestSSHCertificateAuthority_typeComesFromPublicKey(t *testing.T) {
 	t.Parallel()
-	const kind = "tunnel_ssh_certificate_authority"
 	for _, rule := range []string{"informative_null", "informative_number", "informative_object"} {
 		w := acctest.Start(t)
 		w.SetBehavior(rule)

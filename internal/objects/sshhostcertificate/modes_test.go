@@ -195,18 +195,3 @@ func TestSSHHostCertificate_movingEndWarns(t *testing.T) {
 		})
 	}
 }
-
-func TestAccSSHHostCertificate_plantimestampWarns(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	tf := w.Terraform(t, config(w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, ""), `principals = ["host.example.com"]`, `valid_until = timeadd(plantimestamp(), "720h")`))
-	warning := acctest.InError("Warning: valid_until may change with every plan")
-	if out := tf.Apply(t); warning.MatchString(out) {
-		t.Errorf("the creation warns:\n%s", acctest.Summary(out))
-	}
-	planned := time.Now().Unix()
-	acctest.Await(t, func() bool { return time.Now().Unix() > planned }) // else the time is the same
-	if out := tf.Plan(t); !warning.MatchString(out) {
-		t.Errorf("the plan does not warn:\n%s", acctest.Summary(out))
-	}
-}

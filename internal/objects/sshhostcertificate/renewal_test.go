@@ -7,49 +7,12 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
-
-func TestAccSSHHostCertificate_renewalCreatesBeforeDestroy(t *testing.T) {
-	t.Parallel()
-	clock := acctest.NewClock()
-	w := acctest.Start(t, testserver.WithClock(clock.Now))
-	configuration := w.Config(config(w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, ""), `principals = ["host.example.com"]`,
-		`early_renewal_hours = 0`, "lifecycle {\n    create_before_destroy = true\n  }"))
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Providers(provider.WithClock(clock.Now)),
-		Steps: []resource.TestStep{
-			{Config: configuration},
-			{
-				PreConfig: func() {
-					clock.Advance(366 * 24 * time.Hour)
-					w.ResetStats()
-				},
-				Config:           configuration,
-				ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreateBeforeDestroy)),
-				Check:            w.CreatedBeforeDeleted("/ssh_host_certificates"),
-			},
-		},
-	})
-}
-
-func TestAccSSHHostCertificate_validityPeriodKeepsImported(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	key, authority := testcert.PublicKey(t, ""), w.Parents.SSHCertificateAuthority
-	id := w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q, "principals": ["host.example.com"]}`, authority, key))
-	w.Run(t, resource.TestStep{
-		Config: w.Config("import {\n  to = %s\n  id = %q\n}\n", address, id) +
-			config(authority, key, `principals = ["host.example.com"]`, `validity_period_hours = 24`, `early_renewal_hours = 12`),
-		ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, "validity_period_hours", "early_renewal_hours")),
-	})
-}
 
 // TestSSHHostCertificate_generatedConfigRenews checks that the configuration
 // that Terraform 1.14 or later generates for an imported certificate allows
@@ -72,43 +35,10 @@ func TestSSHHostCertificate_generatedConfigRenews(t *testing.T) {
 			configured := maps.Clone(p.Attributes(state))
 			configured["early_renewal_hours"] = acctest.Number(24)
 			plan := p.Plan(kind, tftypes.NewValue(state.Type(), configured), acctest.Object(p.Type(kind), config))
-			if len(plan.RequiresReplace) != 1 {
+			if len(plan.RequiresReplace) != 1 || !plan.RequiresReplace[0].Equal(acctest.At("ready_for_renewal")) {
 				t.Errorf("replaced because of %v, expected ready_for_renewal", plan.RequiresReplace)
 			}
 		})
-	}
-}
-
-// TestSSHHostCertificate_planAppliedInWindow checks that a plan does not become
-// a replacement when Terraform plans again during apply. Terraform would report
-// an inconsistent plan.
-func TestSSHHostCertificate_planAppliedInWindow(t *testing.T) {
-	t.Parallel()
-	clock := acctest.NewClock()
-	w := acctest.Start(t, testserver.WithClock(clock.Now))
-	p := w.Protocol(t, provider.WithClock(clock.Now))
-	id := w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q}`, w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "")))
-	imported, _ := p.Import(kind, id, nil)
-	var attributes map[string]tftypes.Value
-	if err := imported.As(&attributes); err != nil {
-		t.Fatal(err)
-	}
-	attributes["early_renewal_hours"] = acctest.Number(24)
-	state := tftypes.NewValue(imported.Type(), attributes)
-	config := acctest.Object(p.Type(kind), values{
-		"ssh_certificate_authority_id": attributes["ssh_certificate_authority_id"], "public_key": attributes["public_key"],
-		"early_renewal_hours": acctest.Number(24), "description": acctest.Text("new"),
-	})
-	first := p.Plan(kind, state, config)
-	clock.Advance(365 * 24 * time.Hour)
-	again := p.Plan(kind, state, config)
-	if len(first.RequiresReplace)+len(again.RequiresReplace) > 0 || !p.Value(p.Type(kind), first.PlannedState).Equal(p.Value(p.Type(kind), again.PlannedState)) {
-		t.Errorf("the plan became another: %v, then %v", first.RequiresReplace, again.RequiresReplace)
-	}
-	// After a refresh, the certificate is due for renewal.
-	refreshed, _ := p.Read(kind, state, nil)
-	if due := p.Plan(kind, refreshed, config); len(due.RequiresReplace) != 1 || !due.RequiresReplace[0].Equal(acctest.At("ready_for_renewal")) {
-		t.Errorf("what is due is replaced because of %v, expected ready_for_renewal", due.RequiresReplace)
 	}
 }
 

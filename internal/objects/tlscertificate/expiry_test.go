@@ -1,7 +1,6 @@
 package tlscertificate_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -94,72 +93,6 @@ func TestTLSCertificate_intermediateExpiryWarning(t *testing.T) {
 	}
 }
 
-func TestAccTLSCertificate_expiryWarningForEach(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	end := time.Now().AddDate(0, 0, 10).UTC().Truncate(time.Second)
-	var all, want []string
-	for _, name := range []string{"a", "b", "c"} {
-		chain := testcert.ChainOf{Names: []string{name + ".example.com"}, NotBefore: end.AddDate(-1, 0, 0), NotAfter: end}.New(t)
-		id := uploaded(t, w, chain)
-		all = append(all, named(name, imported(id, config(chain.PEM(), "", `description = "by hand"`))))
-		want = append(want, name+".example.com ("+id+") expires on "+end.Format(time.RFC3339))
-	}
-	tf := w.Terraform(t, strings.Join(all, ""))
-	out := tf.Apply(t)
-	for _, text := range append(want, "3 imported, 0 added, 0 changed, 0 destroyed") {
-		if !acctest.InError(text).MatchString(out) {
-			t.Errorf("the plan does not say %q:\n%s", text, out)
-		}
-	}
-	// The warnings do not change the plan.
-	tf.ExpectNoChanges(t)
-}
-
-func TestTLSCertificate_timeAlonePlansNoChange(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	clock := acctest.NewClock()
-	p := w.Protocol(t, provider.WithClock(clock.Now))
-	before, _ := p.Import(kind, uploaded(t, w, testcert.ChainOf{}.New(t)), nil)
-	clock.Advance(20 * 365 * 24 * time.Hour)
-	if after, _ := p.Read(kind, before, nil); !after.Equal(before) {
-		t.Errorf("a refresh after 20 years found %s, was %s", after, before)
-	}
-}
-
-func TestAccTLSCertificate_expiredReplacesValidIsAnError(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	now := time.Now()
-	valid, old, older := testcert.ChainOf{}.New(t), testcert.ChainOf{NotBefore: now.AddDate(-1, 0, 0), NotAfter: now.Add(-time.Hour)}.New(t),
-		testcert.ChainOf{NotBefore: now.AddDate(-2, 0, 0), NotAfter: now.AddDate(-1, 0, 0)}.New(t)
-	of := func(chain *testcert.Chain, version int) string {
-		return config(chain.PEM(), "", writeOnly(chain.PKCS8(t), version))
-	}
-	replace := func(tf *acctest.Terraform, before, after string) {
-		tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), before, after, 1))
-	}
-	tf := w.Terraform(t, of(valid, 1))
-	tf.Apply(t)
-	id := fmt.Sprint(w.List("/tls_certificates")[0]["id"])
-	replace(tf, of(valid, 1), of(old, 2))
-	if out, err := tf.TryPlan(t); err == nil || !acctest.InError("Error: Expired certificate would replace a valid one", "it would replace "+id).MatchString(out) {
-		t.Errorf("expected an error, got %v:\n%s", err, acctest.Summary(out))
-	}
-
-	// A new expired certificate and the replacement of an expired one only
-	// cause warnings.
-	tf = w.Terraform(t, of(older, 1))
-	if out := tf.Apply(t); !acctest.InError("Warning: New TLS certificate www.example.com expired on").MatchString(out) {
-		t.Errorf("no warning:\n%s", acctest.Summary(out))
-	}
-	replace(tf, of(older, 1), of(old, 2))
-	if out := tf.Apply(t); !acctest.InError("Warning: New TLS certificate www.example.com expired on", "1 added, 0 changed, 1 destroyed").MatchString(out) {
-		t.Errorf("no warning:\n%s", acctest.Summary(out))
-	}
-}
-
 // TestTLSCertificate_replacementThatClientsReject checks what a plan says of a new chain
 // that works less well than the one it replaces.
 func TestTLSCertificate_replacementThatClientsReject(t *testing.T) {
@@ -174,23 +107,25 @@ func TestTLSCertificate_replacementThatClientsReject(t *testing.T) {
 	for name, test := range map[string]struct {
 		until         time.Time // of the old certificate
 		intermediates int       // of the old chain
-		from          time.Time // of the new certificate
+		from, to      time.Time // of the new certificate
 		blocks        []int     // of the new chain
 		severity      tfprotov6.DiagnosticSeverity
 		want          string // "" for no diagnostic
 	}{
-		"not valid yet":                 {end, 1, now.Add(61 * time.Minute), []int{1, 2}, isError, "would replace cert_"},
-		"the clock may be slow":         {end, 1, now.Add(59 * time.Minute), []int{1, 2}, isWarn, "Clients reject it until then."},
-		"replaces an expired one":       {now.Add(-time.Hour), 1, now.Add(61 * time.Minute), []int{1, 2}, isWarn, "Clients reject it until then."},
-		"leaf alone":                    {end, 1, valid, []int{1}, isWarn, "Set certificate_pem to the whole chain, such as fullchain.pem"},
-		"leaf alone replaces its like":  {end, 0, valid, []int{1}, isWarn, ""},
-		"other chain with intermediate": {end, 2, valid, []int{1, 2}, isWarn, ""},
+		"expired":                       {end, 1, valid, now.Add(-time.Hour), []int{1, 2}, isError, "it would replace cert_"},
+		"expired, replaces its like":    {now.Add(-time.Hour), 1, valid, now.Add(-time.Minute), []int{1, 2}, isWarn, "New TLS certificate www.example.com expired on"},
+		"not valid yet":                 {end, 1, now.Add(61 * time.Minute), end, []int{1, 2}, isError, "would replace cert_"},
+		"the clock may be slow":         {end, 1, now.Add(59 * time.Minute), end, []int{1, 2}, isWarn, "Clients reject it until then."},
+		"replaces an expired one":       {now.Add(-time.Hour), 1, now.Add(61 * time.Minute), end, []int{1, 2}, isWarn, "Clients reject it until then."},
+		"leaf alone":                    {end, 1, valid, end, []int{1}, isWarn, "Set certificate_pem to the whole chain, such as fullchain.pem"},
+		"leaf alone replaces its like":  {end, 0, valid, end, []int{1}, isWarn, ""},
+		"other chain with intermediate": {end, 2, valid, end, []int{1, 2}, isWarn, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			old := testcert.ChainOf{NotBefore: valid, NotAfter: test.until, Intermediates: test.intermediates, IssuersNotAfter: end.AddDate(10, 0, 0)}.New(t)
 			state, _ := p.Import(kind, uploaded(t, w, old), nil)
-			text, key := chain(test.from, end, 1, test.blocks...)
+			text, key := chain(test.from, test.to, 1, test.blocks...)
 			found := p.Plan(kind, state, acctest.Object(state.Type(), pair(text, key))).Diagnostics
 			if test.want == "" {
 				acctest.ExpectNone(t, found)

@@ -60,7 +60,10 @@ func TestTLSCertificate_warningsInEveryMode(t *testing.T) {
 
 						clock.Advance(end.Add(boundary + offset).Sub(clock.Now()))
 						if test.refresh {
-							state, _ = p.Read(kind, state, nil)
+							before := state
+							if state, _ = p.Read(kind, state, nil); !state.Equal(before) {
+								t.Errorf("a refresh found %s, was %s", state, before)
+							}
 						}
 						plan := p.Plan(kind, state, acctest.Object(state.Type(), given))
 						if replaces := len(plan.RequiresReplace) > 0; replaces != test.replaces {

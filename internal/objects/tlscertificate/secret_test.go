@@ -21,6 +21,17 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(acctest.Main(m)) }
 
+const address = "tunnel_tls_certificate.test"
+
+// config returns a certificate with additional arguments. If key is not empty,
+// it sets private_key_pem.
+func config(chain, key string, more ...string) string {
+	if key != "" {
+		more = append(more, fmt.Sprintf("private_key_pem = %q", key))
+	}
+	return acctest.Resource(address, append(more, fmt.Sprintf("certificate_pem = %q", chain))...)
+}
+
 // TestAccTLSCertificate_writeOnlyKeyStaysSecret reads the key from a file
 // outside of the working directory. If a file in the directory contains the
 // key, Terraform or the provider wrote it.

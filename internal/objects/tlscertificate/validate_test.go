@@ -39,15 +39,11 @@ func TestTLSCertificate_invalidConfig(t *testing.T) {
 		at     string
 		want   string
 	}{
-		"no PEM":                       {pair("no PEM", key), "certificate_pem", "certificate_pem must be PEM"},
 		"no certificate inside":        {pair("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", key), "certificate_pem", "block 1 cannot be parsed"},
 		"a certificate as key":         {pair(chain.PEM(), chain.PEM()), "private_key_pem_wo", "must be one PEM block"},
 		"a private key in the chain":   {pair(chain.PEM()+key, key), "certificate_pem", "found a private key"},
-		"a damaged block":              {pair(strings.Replace(chain.PEM(), "\nMI", "\n!I", 1), key), "certificate_pem", "block 1, which begins on line 1, is invalid"},
-		"a certificate in the key":     {pair(chain.PEM(), key+chain.PEM()), "private_key_pem_wo", "found a certificate"},
 		"an encrypted key":             {pair(chain.PEM(), encrypted), "private_key_pem_wo", "Decrypt it with: openssl pkey -in KEYFILE -out DECRYPTED"},
 		"a key that is too short":      {pair(weak.PEM(), weak.PKCS8(t)), "certificate_pem", "found RSA with 1024 bits"},
-		"the key of another":           {pair(chain.PEM(), testcert.PKCS8(t, testcert.Key(t, "p256"))), "private_key_pem_wo", "does not match the certificate"},
 		"a key of another type":        {pair(chain.PEM(), testcert.PKCS8(t, testcert.Key(t, "ed25519"))), "private_key_pem_wo", "of type ecdsa; found a different key of type ed25519"},
 		"the key of another, in state": {values{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem": acctest.Text(testcert.PKCS8(t, testcert.Key(t, "")))}, "private_key_pem", "does not match the certificate"},
 	} {
@@ -124,7 +120,7 @@ func TestTLSCertificate_missingKey(t *testing.T) {
 	chain := testcert.ChainOf{}.New(t)
 	config := values{"certificate_pem": acctest.Text(chain.PEM())}
 	acctest.ExpectNone(t, p.Validate(kind, config))
-	acctest.Expect(t, p.PlanNew(kind, config).Diagnostics, isError, acctest.At("private_key_pem"), "Missing private key", "set private_key_pem_wo")
+	acctest.Expect(t, p.PlanNew(kind, config).Diagnostics, isError, acctest.At("private_key_pem"), "Missing private key", "To create or replace a TLS certificate, set private_key_pem_wo")
 
 	config["private_key_pem"], config["private_key_pem_wo"] = acctest.Text(chain.PKCS8(t)), acctest.Text(chain.PKCS8(t))
 	var errors []*tfprotov6.Diagnostic
@@ -136,12 +132,14 @@ func TestTLSCertificate_missingKey(t *testing.T) {
 	acctest.Expect(t, errors, isError, acctest.At("private_key_pem"), "Conflicting arguments private_key_pem and private_key_pem_wo", "Remove private_key_pem")
 }
 
-func TestTLSCertificate_keyInStateWarns(t *testing.T) {
+func TestTLSCertificate_keyWarns(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
 	chain := testcert.ChainOf{}.New(t)
 	acctest.Expect(t, p.Check(kind, values{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem": acctest.Text(chain.PKCS8(t))}),
 		isWarn, acctest.At("private_key_pem"), "private_key_pem_wo")
+	acctest.Expect(t, p.Check(kind, values{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem_wo": acctest.Text(chain.PKCS8(t))}),
+		isWarn, acctest.At("private_key_pem_wo"), "Set private_key_pem_wo_version")
 	acctest.ExpectNone(t, p.Validate(kind, pair(chain.PEM(), chain.PKCS8(t))))
 	acctest.ExpectNone(t, p.Validate(kind, values{"certificate_pem": acctest.Text(chain.PEM())}))
 }
@@ -198,12 +196,4 @@ func TestTLSCertificate_tooLargeToUpload(t *testing.T) {
 	}
 	comment := strings.Repeat("# a long comment\n", 64<<10/16)
 	acctest.ExpectNone(t, p.Check(kind, pair(comment+chain.PEM(), chain.PKCS8(t)))) // comments are not sent
-}
-
-func TestTLSCertificate_writeOnlyKeyWithoutVersionWarns(t *testing.T) {
-	t.Parallel()
-	p := acctest.Start(t).Protocol(t)
-	chain := testcert.ChainOf{}.New(t)
-	config := values{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem_wo": acctest.Text(chain.PKCS8(t))}
-	acctest.Expect(t, p.Check(kind, config), isWarn, acctest.At("private_key_pem_wo"), "Set private_key_pem_wo_version")
 }
