@@ -16,7 +16,7 @@ func TestAccTLSCertificate_refreshOnlyFindsNoDrift(t *testing.T) {
 	w := acctest.Start(t)
 	chain := testcert.ChainOf{}.New(t)
 	tf := w.Terraform(t, fmt.Sprintf("variable \"key\" {\n  ephemeral = true\n  default = %q\n}\n\nresource \"tunnel_tls_certificate\" \"test\" {\n"+
-		"  certificate_pem = %q\n  private_key_pem_wo = var.key\n  private_key_pem_wo_version = 1\n}\n", chain.PKCS8(t), chain.PEM()))
+		"  certificate_pem = %q\n  private_key_pem_wo = var.key\n}\n", chain.PKCS8(t), chain.PEM()))
 	tf.Needs(t, acctest.WriteOnlyArguments)
 	tf.Apply(t)
 	for range 6 {
