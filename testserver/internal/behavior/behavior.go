@@ -22,7 +22,7 @@ import (
 type Behavior struct {
 	Name  string `json:"name"`
 	Group string `json:"group"`
-	Value string `json:"value,omitempty"` // what can follow the name, such as =DURATION; in brackets if it can be left out
+	Value string `json:"value,omitempty"` // what can follow the name, such as =DURATION; in brackets if it is optional
 	Says  string `json:"says"`            // one sentence
 }
 
@@ -88,7 +88,7 @@ type value struct {
 	parse          func(text string) (argument, bool)
 }
 
-// orNone returns the form of the same value that can be left out.
+// orNone returns the form of the same value if it is optional.
 func (v value) orNone() value {
 	v.shown, v.optional = "["+v.shown+"]", true
 	return v
