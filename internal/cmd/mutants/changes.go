@@ -124,8 +124,11 @@ func canGo(node ast.Node) bool {
 		return node.Tok != token.DEFINE && blank
 	case *ast.ExprStmt:
 		call, ok := node.X.(*ast.CallExpr)
-		name, _ := call.Fun.(*ast.Ident)
-		return ok && (name == nil || name.Name != "panic")
+		if !ok {
+			return true
+		}
+		name, ok := call.Fun.(*ast.Ident)
+		return !ok || name.Name != "panic"
 	}
 	return true
 }
