@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestMutants_findsTheMissingTest tries a package of which one condition and one statement
-// have no test.
+// TestMutants_findsTheMissingTest tries a package of which one condition and one
+// statement have no test.
 func TestMutants_findsTheMissingTest(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
