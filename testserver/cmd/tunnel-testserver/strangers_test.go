@@ -144,7 +144,7 @@ func TestVerify_strangeServices(t *testing.T) {
 		}},
 		// The kind does not look broken, and a mistake of it is seen.
 		"lacks an extension": {
-			"tcp_edge", codeIncomplete, " 0 differ, 0 are decided otherwise, |the service refuses ip_restriction (status 400), so it was left out", "",
+			"tcp_edge", codeIncomplete, " 0 differ, 0 are decided otherwise, |the service refuses ip_restriction (status 400), so it was omitted", "",
 			withoutRestrictions(func(map[string]any) {}),
 		},
 		"lacks it, and differs": {"tcp_edge", codeDifferences, "description as sent", "", withoutRestrictions(func(object map[string]any) {

@@ -93,7 +93,7 @@ func unknownPath(status int) bool {
 }
 
 // A service that lacks one member of a request refuses all requests with it. What
-// details.field names is left out of the requests of that operation and tried again, so
+// details.field names is omitted from the requests of that operation and tried again, so
 // that the other rules are judged.
 
 // withoutRefused sends a valid body, leaves out each optional member that the service
@@ -126,12 +126,12 @@ func (run *Run) withoutRefused(good testCase, content func() any) {
 			run.judged(v, differs(fmt.Sprintf("status %d for a request with %s", v.status, name), fmt.Sprintf("status %d", got.status)), nil)
 			continue
 		}
-		const why = "the service refuses %s (status %d), so it was left out, and its rules were not tried"
+		const why = "the service refuses %s (status %d), so it was omitted, and its rules were not tried"
 		run.notTried(v, run.isWanted(v), fmt.Sprintf(why, name, got.status))
 	}
 }
 
-// lacks reports whether a member was left out of requests that make or change objects of
+// lacks reports whether a member was omitted from requests that make or change objects of
 // the kind, so that responses need not show it.
 func (run *Run) lacks(route, name string) bool {
 	for operation, names := range run.leftOut {
