@@ -47,6 +47,8 @@ func TestParseBaseURL_saysWhatIsWrong(t *testing.T) {
 		"https://host:port":         "is not a valid URL",
 		"https://u:sec/ret@host":    "is not a valid URL",
 		"http://127.0.0.1.evil.com": "allow_plain_http",
+		"http://0x7f000001":         "allow_plain_http",
+		"http://127.1@evil.example": "username or password",
 		"http://192.0.2.1":          "allow_plain_http",
 		"http://[2001:db8::1]":      "allow_plain_http",
 		"://":                       "is not a valid URL",

@@ -54,20 +54,6 @@ func TestBulk_keepsItsBound(t *testing.T) {
 	}
 }
 
-func TestBulk_readsAWholeAccountOrALittle(t *testing.T) {
-	t.Parallel()
-	whole := newAccount(1000, 100)
-	readAll(t, serve(t, whole.ServeHTTP, withBulk), whole.ids, 10)
-	if requests := whole.pages.Load() + whole.gets.Load(); requests > 25 {
-		t.Errorf("1000 objects took %d requests, at most 25 are due", requests)
-	}
-	little := newAccount(10000, 100)
-	readAll(t, serve(t, little.ServeHTTP, withBulk), []string{little.ids[9], little.ids[5000], little.ids[9999], little.ids[2500], little.ids[7777]}, 5)
-	if requests := little.pages.Load() + little.gets.Load(); requests > 11 {
-		t.Errorf("5 objects of 10000 took %d requests, at most 11 are due", requests)
-	}
-}
-
 func TestBulk_readsPagesAgainAfterAMinute(t *testing.T) {
 	t.Parallel()
 	a := newAccount(20, 100)
@@ -213,19 +199,6 @@ func TestBulk_cancelledReaderDoesNotFailTheOthers(t *testing.T) {
 	close(release)
 	if err := <-second; err != nil {
 		t.Errorf("the other reader got %v", err)
-	}
-}
-
-func TestBulk_waitingReadersShareOnePage(t *testing.T) {
-	t.Parallel()
-	a := newAccount(50, 100)
-	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		time.Sleep(20 * time.Millisecond)
-		a.ServeHTTP(w, r)
-	}, withBulk)
-	readAll(t, client, a.ids, 50)
-	if a.pages.Load() != 1 || a.gets.Load() != 0 {
-		t.Errorf("%d pages and %d GETs for 50 readers at once of one page", a.pages.Load(), a.gets.Load())
 	}
 }
 

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -109,40 +108,6 @@ func TestClient_neverAsksForABadID(t *testing.T) {
 			if strings.ContainsFunc(err.Error(), unfit) || len(err.Error()) > 400 {
 				t.Errorf("%s, %s: the error repeats it: %q", name, what, err)
 			}
-		}
-	}
-}
-
-func TestClient_namesTheFirstBadID(t *testing.T) {
-	t.Parallel()
-	_, err := Compression.Of(New(testConfig(t, "https://api.example.com")), "a/b", "c/d").Get(t.Context(), false)
-	if err == nil || !strings.HasSuffix(err.Error(), `found "a/b"`) {
-		t.Errorf("got %v", err)
-	}
-}
-
-// Bodies of updates contain every field, so that zero values clear the fields.
-func TestUpdate_sendsEveryField(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		update any
-		want   string
-	}{
-		"TLS certificate, SSH host certificate": {Details{}, `{"description":"","metadata":""}`},
-		"SSH credential":                        {SSHCredentialUpdate{ACL: []string{}}, `{"description":"","metadata":"","acl":[]}`},
-		"failover backend":                      {FailoverBackendBody{Backends: []string{}}, `{"description":"","metadata":"","backends":[]}`},
-		"tunnel group backend":                  {GroupBackendBody{Labels: map[string]string{}}, `{"description":"","metadata":"","labels":{}}`},
-	} {
-		if got, err := json.Marshal(test.update); err != nil || string(got) != test.want {
-			t.Errorf("%s: %s, %v; want %s", name, got, err, test.want)
-		}
-	}
-	// A nil slice or map is not omitted either.
-	for name, update := range map[string]any{"acl": SSHCredentialUpdate{}, "backends": FailoverBackendBody{}, "labels": GroupBackendBody{}} {
-		text, err := json.Marshal(update)
-		var fields map[string]json.RawMessage
-		if err != nil || json.Unmarshal(text, &fields) != nil || fields[name] == nil {
-			t.Errorf("%s is missing in %s", name, text)
 		}
 	}
 }

@@ -186,18 +186,6 @@ func TestModule_putReadsWhatTheAnswerDoesNotContain(t *testing.T) {
 	}
 }
 
-// The response to a PUT does not contain the module, and it cannot be read.
-func TestModule_putWhoseResultIsUnknown(t *testing.T) {
-	t.Parallel()
-	for name, get := range map[string]http.HandlerFunc{"503": body(503, `{"msg":"down"}`), "not set": body(404, notFound)} {
-		_, client := serveModule(t, parentAnswers[1], map[string]http.HandlerFunc{"PUT " + policyPath: body(204, ""), getPolicy: get})
-		_, err := TLSEdgePolicy.Of(client, "edgtls_1").Put(t.Context(), EdgePolicy{})
-		if _, unknown := errors.AsType[*UnknownOutcomeError](err); !unknown {
-			t.Errorf("%s: got %v, want an unknown outcome", name, err)
-		}
-	}
-}
-
 // The response to a PUT is lost, and the repetition is refused.
 func TestModule_putLostBeforeARefusal(t *testing.T) {
 	t.Parallel()
@@ -208,16 +196,6 @@ func TestModule_putLostBeforeARefusal(t *testing.T) {
 	_, err := TLSEdgePolicy.Of(client, "edgtls_1").Put(t.Context(), EdgePolicy{})
 	if _, unknown := errors.AsType[*UnknownOutcomeError](err); !unknown || s.count("PUT "+policyPath) != 2 {
 		t.Errorf("got %v after %d PUTs, want an unknown outcome", err, s.count("PUT "+policyPath))
-	}
-}
-
-// A replica does not know the module, and another one has an old parent: the
-// module itself is asked once more, as an object of a collection is.
-func TestModule_isNotGoneIfItAnswersAgain(t *testing.T) {
-	t.Parallel()
-	_, client := serveModule(t, parentAnswers[1], map[string]http.HandlerFunc{getPolicy: inOrder(body(404, notFound), body(200, policyBody))})
-	if object, err := TLSEdgePolicy.Of(client, "edgtls_1").Get(t.Context(), true); err != nil || object == nil {
-		t.Errorf("got %v, %v", object, err)
 	}
 }
 

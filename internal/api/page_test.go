@@ -199,33 +199,6 @@ func TestPages_behindAGateway(t *testing.T) {
 	}
 }
 
-// Pages overlap if objects are created meanwhile.
-func TestPages_returnEachObjectOnce(t *testing.T) {
-	t.Parallel()
-	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.RawQuery == "" {
-			apiError(w, 200, `{"ssh_credentials":[{"id":"a"},{"id":"b"},{"id":"b"}],"next_page_uri":"?before_id=b"}`)
-			return
-		}
-		apiError(w, 200, `{"ssh_credentials":[{"id":"b"},{"id":"c"}],"next_page_uri":null}`)
-	})
-	ids, err := listIDs(t, client)
-	if err != nil || !slices.Equal(ids, []string{"a", "b", "c"}) {
-		t.Errorf("got %v, %v", ids, err)
-	}
-}
-
-func TestList_namesSeveralObjects(t *testing.T) {
-	t.Parallel()
-	client := serve(t, body(403, `{"msg":"no lists"}`))
-	_, err := ReservedAddresses.Of(client).Lists(t.Context(), "x")
-	contains(t, fmt.Sprint(err), "list reserved addresses: 403 Forbidden")
-	_, err = SSHCertificateAuthorities.Of(client).Lists(t.Context(), "x")
-	contains(t, fmt.Sprint(err), "list SSH certificate authorities: 403 Forbidden")
-	_, err = TLSEdges.Of(client).Lists(t.Context(), "x")
-	contains(t, fmt.Sprint(err), "list TLS edges: 403 Forbidden")
-}
-
 func TestLists_findsOnlyWhatIsOnAPage(t *testing.T) {
 	t.Parallel()
 	client := serve(t, body(200, `{"sources":[{"type":"a.v0"},{"type":"b.v0"}]}`))

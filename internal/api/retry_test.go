@@ -111,27 +111,6 @@ func TestRetry_canBeTurnedOff(t *testing.T) {
 	}
 }
 
-func TestRetry_honorsRetryAfter(t *testing.T) {
-	t.Parallel()
-	var tries atomic.Int32
-	inBubble(t, func(w http.ResponseWriter, _ *http.Request) {
-		if tries.Add(1) == 1 {
-			w.Header().Set("Retry-After", "7")
-			apiError(w, 503, `{"msg":"soon"}`)
-			return
-		}
-		io.WriteString(w, `{"id":"x"}`)
-	}, func(t *testing.T, client *Client) {
-		begun := time.Now()
-		if _, err := SSHCredentials.Of(client).Read(t.Context(), "x", time.Time{}); err != nil {
-			t.Fatal(err)
-		}
-		if waited := time.Since(begun); waited < 7*time.Second || waited > 11*time.Second {
-			t.Errorf("waited %s, the service asked for 7 s", waited)
-		}
-	})
-}
-
 // A wait that does not fit into the time of the operation is an error at once.
 func TestRetry_retryAfterBeyondTheDeadline(t *testing.T) {
 	t.Parallel()

@@ -63,19 +63,6 @@ func TestReleased_endedBefore(t *testing.T) {
 	}
 }
 
-func TestReleased_hasValuesUntilItEnds(t *testing.T) {
-	t.Parallel()
-	ctx, end := releasedContext(context.WithValue(t.Context(), key{}, "logger"))
-	child := context.WithValue(ctx, struct{ key }{}, "more")
-	if child.Value(key{}) != "logger" {
-		t.Error("the call's value is missing")
-	}
-	end()
-	if child.Value(key{}) != nil {
-		t.Error("the call's value is still there")
-	}
-}
-
 // A derived context must find its parent. Otherwise it needs a goroutine.
 func TestReleased_derivedContextsNeedNoGoroutine(t *testing.T) { //nolint:paralleltest // it counts goroutines
 	ctx, end := releasedContext(t.Context())

@@ -87,19 +87,6 @@ func (s *limitedService) handle() time.Duration {
 	return 0
 }
 
-// mostWithin returns the largest number of times within any period of the given
-// length.
-func mostWithin(period time.Duration, times []time.Time) int {
-	most, first := 0, 0
-	for i, at := range times {
-		for at.Sub(times[first]) >= period {
-			first++
-		}
-		most = max(most, i-first+1)
-	}
-	return most
-}
-
 func respond(req *http.Request, status int, retryAfter string) *http.Response {
 	resp := &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}")), Request: req}
 	if retryAfter != "" {
@@ -173,16 +160,11 @@ func TestGate_totalTime(t *testing.T) {
 		{"120 per 60 s", &limitedService{limit: 120, window: time.Minute}, 1000, 8 * time.Minute, 1.15, 0.3},
 		{"120 per 60 s, seconds", &limitedService{limit: 120, window: time.Minute, header: inSeconds}, 1000, 8 * time.Minute, 1.15, 0.3},
 		{"120 per 60 s, date", &limitedService{limit: 120, window: time.Minute, header: asDate}, 1000, 8 * time.Minute, 1.15, 0.3},
-		{"120 per 60 s, early date", &limitedService{limit: 120, window: time.Minute, header: asEarlyDate}, 1000, 8 * time.Minute, 1.15, 0.3},
-		{"120 per 3 s", &limitedService{limit: 120, window: 3 * time.Second}, 1000, 24 * time.Second, 1.15, 0.3},
 		{"120 per 3 s, long", &limitedService{limit: 120, window: 3 * time.Second}, 4000, 99 * time.Second, 1.15, 0.3},
-		{"120 per 3 s, seconds", &limitedService{limit: 120, window: 3 * time.Second, header: inSeconds}, 1000, 24 * time.Second, 1.15, 0.3},
 		{"120 per 3 s, seconds, long", &limitedService{limit: 120, window: 3 * time.Second, header: inSeconds}, 4000, 99 * time.Second, 1.15, 0.3},
 		// A date is the next whole second: 3.01 s after the first request
 		// becomes 4 s.
 		{"120 per 3 s, date", &limitedService{limit: 120, window: 3 * time.Second, header: asDate}, 1000, 32 * time.Second, 1.15, 0.3},
-		{"120 per 3 s, early date", &limitedService{limit: 120, window: 3 * time.Second, header: asEarlyDate}, 1000, 24 * time.Second, 1.15, 0.3},
-		{"3 at once", &limitedService{atOnce: 3}, 300, 100 * latency, 1.8, 0.1},
 		{"3 at once, long", &limitedService{atOnce: 3}, 3000, 1000 * latency, 1.8, 0.1},
 		// Each 429 costs a whole second.
 		{"3 at once, seconds", &limitedService{atOnce: 3, header: inSeconds}, 3000, 1000 * latency, 5.2, 0.1},
@@ -221,13 +203,12 @@ func TestGate_requestsPerMinute(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		s := &limitedService{limit: 120, window: time.Minute}
-		random := newDice(1)
 		var sent atomic.Int32
 		g := New(maxConnections, 120, roundTripFunc(func(req *http.Request) (*http.Response, error) {
 			lost := sent.Add(1)%10 == 0
-			time.Sleep(random.within(2 * time.Second))
+			time.Sleep(rand.N(2 * time.Second))
 			resp, err := s.RoundTrip(req)
-			time.Sleep(random.within(2 * time.Second))
+			time.Sleep(rand.N(2 * time.Second))
 			if lost {
 				return nil, errors.New("connection reset")
 			}
@@ -404,8 +385,10 @@ func TestGate_probeWithoutAnswer(t *testing.T) {
 					synctest.Wait()
 				}
 				wg.Wait()
-				if len(s.sent) < 10 || mostWithin(4*time.Second, fromZero(s.sent[2:])) > 1 {
-					t.Errorf("sent at %v, want one probe after each 5 s", s.sent)
+				for n := 3; n < len(s.sent); n++ {
+					if s.sent[n]-s.sent[n-1] < 4*time.Second {
+						t.Errorf("sent at %v, want one probe after each 5 s", s.sent)
+					}
 				}
 				if g.cap != maxConnections/2 { // it halves each time
 					t.Errorf("the cap is %d, although the gate closed once", g.cap)
@@ -416,14 +399,6 @@ func TestGate_probeWithoutAnswer(t *testing.T) {
 }
 
 type cancelKey struct{}
-
-func fromZero(times []time.Duration) []time.Time {
-	out := make([]time.Time, len(times))
-	for i, at := range times {
-		out[i] = time.Time{}.Add(at)
-	}
-	return out
-}
 
 // TestGate_retryAfterBeyondTheDeadline checks that the gate rejects the refused
 // request, a waiting request and a later request, but not a request with a
@@ -632,22 +607,6 @@ func TestGate_sendsTheSameRequestAgain(t *testing.T) {
 	}
 }
 
-// dice chooses at random, for several goroutines.
-type dice struct {
-	mu     sync.Mutex
-	random *rand.Rand
-}
-
-func newDice(seed uint64) *dice { return &dice{random: rand.New(rand.NewPCG(seed, 0))} }
-
-func (d *dice) below(n int) int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.random.IntN(n)
-}
-
-func (d *dice) within(limit time.Duration) time.Duration { return time.Duration(d.below(int(limit))) }
-
 // TestGate_random sends requests to a service that refuses, fails, hangs and is
 // slow at random, and cancels some of them. All requests must end, and the gate
 // must work afterwards.
@@ -659,7 +618,6 @@ func TestGate_random(t *testing.T) {
 	}
 	for seed := range seeds {
 		synctest.Test(t, func(t *testing.T) {
-			random := newDice(seed)
 			var healthy atomic.Bool
 			var inFlight atomic.Int32
 			reset := errors.New("connection reset")
@@ -668,17 +626,17 @@ func TestGate_random(t *testing.T) {
 					t.Errorf("seed %d: %d requests in flight", seed, n)
 				}
 				defer inFlight.Add(-1)
-				time.Sleep(random.within(200 * time.Millisecond))
+				time.Sleep(rand.N(200 * time.Millisecond))
 				if healthy.Load() {
 					return respond(req, http.StatusOK, ""), nil
 				}
-				switch random.below(20) {
+				switch rand.IntN(20) {
 				case 0, 1, 2:
 					return respond(req, http.StatusTooManyRequests, ""), nil
 				case 3:
-					return respond(req, http.StatusTooManyRequests, strconv.Itoa(random.below(30))), nil
+					return respond(req, http.StatusTooManyRequests, strconv.Itoa(rand.IntN(30))), nil
 				case 4:
-					return respond(req, http.StatusTooManyRequests, asEarlyDate(random.within(10*time.Second))), nil
+					return respond(req, http.StatusTooManyRequests, asEarlyDate(rand.N(10*time.Second))), nil
 				case 5:
 					return respond(req, http.StatusServiceUnavailable, ""), nil
 				case 6, 7:
@@ -691,7 +649,7 @@ func TestGate_random(t *testing.T) {
 						return nil, reset
 					}
 				case 9:
-					time.Sleep(random.within(10 * time.Second))
+					time.Sleep(rand.N(10 * time.Second))
 				}
 				if err := req.Context().Err(); err != nil {
 					return nil, err
@@ -701,15 +659,15 @@ func TestGate_random(t *testing.T) {
 			var wg sync.WaitGroup
 			for range 200 {
 				wg.Go(func() {
-					time.Sleep(random.within(20 * time.Second))
+					time.Sleep(rand.N(20 * time.Second))
 					ctx, cancel := context.WithCancel(t.Context())
 					defer cancel()
-					switch random.below(3) {
+					switch rand.IntN(3) {
 					case 0:
-						ctx, cancel = context.WithTimeout(ctx, random.within(time.Minute))
+						ctx, cancel = context.WithTimeout(ctx, rand.N(time.Minute))
 						defer cancel()
 					case 1:
-						time.AfterFunc(random.within(time.Minute), cancel)
+						time.AfterFunc(rand.N(time.Minute), cancel)
 					}
 					_, err := g.RoundTrip(newRequest(ctx, t))
 					_, rejected := errors.AsType[WaitError](err)
