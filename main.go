@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -31,7 +32,7 @@ func main() {
 		fmt.Println("terraform-provider-tunnel", version())
 		return
 	}
-	if !provider.LogsWanted() {
+	if !logsWanted() {
 		quiet()
 	}
 	debug.SetGCPercent(200)
@@ -64,6 +65,14 @@ func version() string {
 		return "dev"
 	}
 	return strings.TrimPrefix(info.Main.Version, "v")
+}
+
+// logsWanted reports whether an environment variable of Terraform turns logs on.
+func logsWanted() bool {
+	return slices.ContainsFunc(os.Environ(), func(variable string) bool {
+		name, value, _ := strings.Cut(variable, "=")
+		return strings.HasPrefix(name, "TF_LOG") && value != ""
+	})
 }
 
 // quiet turns off logging. Otherwise the framework would encode log messages

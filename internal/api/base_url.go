@@ -19,10 +19,6 @@ func ParseBaseURL(raw string, allowPlainHTTP bool) (*url.URL, error) {
 		return nil, errors.New("must not begin or end with white space, such as a space or a newline. Remove it")
 	case strings.ContainsAny(raw, "\"'"):
 		return nil, errors.New("must not contain quotation marks. Remove them")
-	case strings.HasPrefix(strings.ToLower(raw), "unix:"), strings.HasPrefix(raw, "/"):
-		return nil, errors.New("must begin with https://, such as https://api.example.com; found the path of a Unix socket or file. " +
-			"The provider supports TCP only: let the service or a proxy listen on an address such as 127.0.0.1:8480, and set " +
-			"http://127.0.0.1:8480")
 	case !strings.Contains(raw, "://"):
 		return nil, errors.New("must begin with https://, such as https://api.example.com; found no scheme")
 	}

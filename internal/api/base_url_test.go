@@ -31,9 +31,8 @@ func TestParseBaseURL_saysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	for raw, want := range map[string]string{
 		"api.example.com":           "https://",
-		"unix:///run/tunnel.sock":   "The provider supports TCP only",
-		"unix:/run/tunnel.sock":     "Unix socket",
-		"/run/tunnel.sock":          "Unix socket",
+		"unix:///run/tunnel.sock":   `"unix"`,
+		"/run/tunnel.sock":          "https://",
 		"ftp://api.example.com":     `"ftp"`,
 		"https://h:99999":           "must contain a port from 1 to 65535; found 99999",
 		"https://h:65536":           "must contain a port from 1 to 65535; found 65536",

@@ -101,8 +101,8 @@ func (c *Client) confirmGone(
 	return second
 }
 
-// isYoung reports whether an object was created less than 30 seconds before the service
-// sent the response of an error, by the service's clocks. Any other age, such as a
+// isYoung reports whether an object was recently created when the service sent the
+// response of an error, by the service's clocks. Any other age, such as a
 // negative one, says nothing.
 func isYoung(createdAt time.Time, err error) bool {
 	answer, ok := errors.AsType[*Error](err)

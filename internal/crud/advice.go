@@ -18,13 +18,13 @@ import (
 
 // notFound says that there is no object with the keys of a model. Advice
 // follows the text.
-func (s *base[M, T]) notFound(model *M, advice string) string {
+func (s *base) notFound(model any, advice string) string {
 	detail := "The account has no " + s.kind.Noun + " with " + s.keys(model)
 	if key := s.kind.Keys[len(s.kind.Keys)-1]; key.Name == "id" {
 		detail += ". " + checkIDAdvice
 		if !strings.HasPrefix(key.Of(model).ValueString(), api.IDPrefix(key.Example)) {
 			detail += fmt.Sprintf(
-				" Expected an ID such as %s. To find it, use the data source %s or terraform query.", key.Example, dataSourcesOf(s.kind.Kind),
+				" Expected an ID such as %s. To find it, use the data source %s or terraform query.", key.Example, typeOfMany(s.kind.Kind),
 			)
 		}
 	} else {
@@ -34,7 +34,7 @@ func (s *base[M, T]) notFound(model *M, advice string) string {
 }
 
 // parent returns the noun of the object that has this one as a part.
-func (s *base[M, T]) parent() string {
+func (s *base) parent() string {
 	noun := "object"
 	for _, key := range s.kind.Keys {
 		if key.Kind != nil {
@@ -46,7 +46,7 @@ func (s *base[M, T]) parent() string {
 
 // alreadyExists reports that the object to create already exists. response is
 // what the service returned, if anything.
-func (r *kindResource[M, T]) alreadyExists(diags *diag.Diagnostics, existing *M, response string) {
+func (r *kindResource) alreadyExists(diags *diag.Diagnostics, existing any, response string) {
 	which := fmt.Sprintf("%s with %s already exists", capital(WithArticle(r.kind.Noun)), r.keys(existing))
 	key := r.kind.Keys[len(r.kind.Keys)-1].Name
 	if r.kind.NaturalKey != "" {
@@ -70,7 +70,7 @@ func (r *kindResource[M, T]) alreadyExists(diags *diag.Diagnostics, existing *M,
 
 // naturalKeyTaken reports an update that the service refuses because another object
 // has the new unique value, and returns false for other errors.
-func (r *kindResource[M, T]) naturalKeyTaken(diags *diag.Diagnostics, req resource.UpdateRequest, err error) bool {
+func (r *kindResource) naturalKeyTaken(diags *diag.Diagnostics, req resource.UpdateRequest, err error) bool {
 	var before, after types.String
 	if r.kind.NaturalKey == "" || !api.RefusedForAnother(err) ||
 		req.State.GetAttribute(context.Background(), path.Root(r.kind.NaturalKey), &before).HasError() ||
@@ -86,7 +86,7 @@ func (r *kindResource[M, T]) naturalKeyTaken(diags *diag.Diagnostics, req resour
 }
 
 // twoCreate reports that two resources create the same object.
-func (r *kindResource[M, T]) twoCreate(diags *diag.Diagnostics, plan *M) {
+func (r *kindResource) twoCreate(diags *diag.Diagnostics, plan any) {
 	diags.AddError("Another resource manages the same object", fmt.Sprintf(
 		"Another resource in this run creates the %s with %s. Remove one of the two resources from the configuration.", r.kind.Noun, r.keys(plan),
 	))
@@ -94,7 +94,7 @@ func (r *kindResource[M, T]) twoCreate(diags *diag.Diagnostics, plan *M) {
 
 // inUse reports that an object cannot be deleted because other objects, the
 // users, refer to it. err is the service's response.
-func (r *kindResource[M, T]) inUse(diags *diag.Diagnostics, users []string, err error) {
+func (r *kindResource) inUse(diags *diag.Diagnostics, users []string, err error) {
 	detail := capital(err.Error()) + ".\n\n"
 	if len(users) > 0 {
 		detail += "Still in use by: " + JoinLimited(users, 10) + ".\n\n"
@@ -121,7 +121,7 @@ func (r *kindResource[M, T]) inUse(diags *diag.Diagnostics, users []string, err 
 const wrongAccount = "The API key may belong to another account"
 
 // wrongAccount reports that objects of the state do not exist.
-func (r *kindResource[M, T]) wrongAccount(diags *diag.Diagnostics, strange *strangeAccount) {
+func (r *kindResource) wrongAccount(diags *diag.Diagnostics, strange *strangeAccount) {
 	diags.AddError(wrongAccount, fmt.Sprintf(
 		"The account of this API key at %s contains none of the objects of the state that this run has looked for: %s. "+
 			"With -target, a run looks for the targeted objects only, and others may exist.\n\n"+
@@ -134,16 +134,16 @@ func (r *kindResource[M, T]) wrongAccount(diags *diag.Diagnostics, strange *stra
 }
 
 // goneToo says that one more object of the state does not exist.
-func (r *kindResource[M, T]) goneToo(state *M) string {
+func (r *kindResource) goneToo(state any) string {
 	return "The account has no " + r.named(state) + " either, and the state keeps it. Another error with this summary says what to do."
 }
 
 // held returns the object of a state for the check of the account. The first key of an
 // object in a parent is the parent's id.
-func (r *kindResource[M, T]) held(state *M) held {
-	model := *state
+func (r *kindResource) held(state any) held {
+	model := r.kind.copyOf(state)
 	return held{name: r.named(state), parent: r.kind.Keys[0].Of(state).ValueString(), exists: func(ctx context.Context) (bool, error) {
-		_, err := r.kind.Operations.Read(ctx, r.provider.Client, &model)
+		_, err := r.kind.Operations.Read(ctx, r.provider.Client, model)
 		if api.IsGone(err) {
 			return false, nil
 		}

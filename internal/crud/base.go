@@ -12,19 +12,19 @@ import (
 
 // base is the common part of the resource, the data sources and the list
 // resource of a kind.
-type base[M, T any] struct {
-	kind     *Kind[M, T]
+type base struct {
+	kind     *Definition
 	provider *Provider
 }
 
 // compare orders objects by time of creation, and then by import id.
-func (s *base[M, T]) compare(a, b *M) int {
+func (s *base) compare(a, b any) int {
 	return cmp.Or(createdAt(a).Compare(createdAt(b)), cmp.Compare(s.importID(a), s.importID(b)))
 }
 
 // client returns the API client. If there is none, it returns nil and adds an
 // error that says why.
-func (s *base[M, T]) client(diags *diag.Diagnostics) *api.Client {
+func (s *base) client(diags *diag.Diagnostics) *api.Client {
 	if s.provider != nil && s.provider.Client != nil {
 		return s.provider.Client
 	}
@@ -42,7 +42,7 @@ func (s *base[M, T]) client(diags *diag.Diagnostics) *api.Client {
 // clientOnce is client for the reads of resources: only the first read without
 // a client adds the error, because one error fails the whole plan. The other
 // reads keep their state, with a warning, of which Terraform shows one.
-func (s *base[M, T]) clientOnce(diags *diag.Diagnostics) *api.Client {
+func (s *base) clientOnce(diags *diag.Diagnostics) *api.Client {
 	if s.provider != nil && s.provider.Client == nil && s.provider.run.reported.Swap(true) {
 		diags.AddWarning("Object not refreshed", "The provider has no configuration: another error says what is missing.")
 		return nil
@@ -53,7 +53,7 @@ func (s *base[M, T]) clientOnce(diags *diag.Diagnostics) *api.Client {
 // warnOfMissing adds one warning to a plan whose apply fails because the
 // provider has no configuration. Only reads report that as an error, and a plan
 // that only creates objects has none.
-func (s *base[M, T]) warnOfMissing(diags *diag.Diagnostics) {
+func (s *base) warnOfMissing(diags *diag.Diagnostics) {
 	p := s.provider
 	if p != nil && p.Client == nil && p.Missing != "" && !p.run.reported.Load() && !p.run.warned.Swap(true) {
 		diags.AddWarning("Missing provider configuration", "This plan does not need the service, but its apply does. "+p.Missing)

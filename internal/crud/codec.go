@@ -19,17 +19,15 @@ import (
 
 // decode reads a state, a plan or a configuration into a model. The framework decodes
 // what does not fit, because its errors say what is wrong.
-func (s *base[M, T]) decode(ctx context.Context, raw tftypes.Value, model *M) diag.Diagnostics {
-	var found M
-	if decodeInto(ctx, s.kind.object, raw, reflect.ValueOf(&found).Elem()) != nil {
+func (s *base) decode(ctx context.Context, raw tftypes.Value, model any) diag.Diagnostics {
+	if decodeInto(ctx, s.kind.object, raw, reflect.ValueOf(model).Elem()) != nil {
 		return tfsdk.State{Raw: raw, Schema: s.kind.Schema}.Get(ctx, model)
 	}
-	*model = found
 	return nil
 }
 
 // encode writes a model into a state or a plan.
-func (s *base[M, T]) encode(ctx context.Context, model *M, raw *tftypes.Value) diag.Diagnostics {
+func (s *base) encode(ctx context.Context, model any, raw *tftypes.Value) diag.Diagnostics {
 	value, err := encoded(ctx, s.kind.object, reflect.ValueOf(model).Elem())
 	if err != nil {
 		state := tfsdk.State{Raw: tftypes.NewValue(s.kind.state, nil), Schema: s.kind.Schema}

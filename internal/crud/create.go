@@ -18,18 +18,18 @@ import (
 )
 
 // A creation is one creation of an object.
-type creation[M, T any] struct {
-	*kindResource[M, T]
+type creation struct {
+	*kindResource
 	client       *api.Client
 	planned      tfsdk.Plan
-	plan, config M
+	plan, config any
 	diags        *diag.Diagnostics
 }
 
-func (r *kindResource[M, T]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	c := creation[M, T]{kindResource: r, planned: req.Plan, diags: &resp.Diagnostics}
-	resp.Diagnostics.Append(r.decode(ctx, req.Plan.Raw, &c.plan)...)
-	resp.Diagnostics.Append(r.decode(ctx, req.Config.Raw, &c.config)...)
+func (r *kindResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	c := creation{kindResource: r, planned: req.Plan, plan: r.kind.newModel(), config: r.kind.newModel(), diags: &resp.Diagnostics}
+	resp.Diagnostics.Append(r.decode(ctx, req.Plan.Raw, c.plan)...)
+	resp.Diagnostics.Append(r.decode(ctx, req.Config.Raw, c.config)...)
 	c.client = r.client(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -41,25 +41,25 @@ func (r *kindResource[M, T]) Create(ctx context.Context, req resource.CreateRequ
 	if object == nil {
 		return
 	}
-	resp.Diagnostics.Append(r.applied(ctx, c.client, object, &c.plan, req.Plan, &resp.State)...)
-	resp.Diagnostics.Append(r.identify(ctx, &c.plan, resp.Identity)...)
+	resp.Diagnostics.Append(r.applied(ctx, c.client, object, c.plan, req.Plan, &resp.State)...)
+	resp.Diagnostics.Append(r.identify(ctx, c.plan, resp.Identity)...)
 	if resp.Diagnostics.HasError() {
 		resp.Diagnostics.AddError("The "+r.kind.Noun+" was created but could not be saved to the state",
-			"The object was created, but Terraform could not save it. Import it with:\n\n"+r.howToImport(&c.plan))
+			"The object was created, but Terraform could not save it. Import it with:\n\n"+r.howToImport(c.plan))
 	} else if r.kind.Stored != nil {
-		r.kind.Stored(&c.plan, &c.config, &resp.Diagnostics)
+		r.kind.Stored(c.plan, c.config, &resp.Diagnostics)
 	}
 }
 
 // create creates the object, unless it already exists. It returns nil and adds
 // an error if it cannot.
-func (c *creation[M, T]) create(ctx context.Context) *T {
+func (c *creation) create(ctx context.Context) any {
 	if c.kind.Operations.Exists == nil {
 		return c.send(ctx)
 	}
-	claimed := objectKey(c.kind.Type(), c.importID(&c.plan))
+	claimed := c.named(c.plan)
 	if !c.provider.run.claim(claimed) {
-		c.twoCreate(c.diags, &c.plan)
+		c.twoCreate(c.diags, c.plan)
 		return nil
 	}
 	object := c.createOwned(ctx)
@@ -71,10 +71,10 @@ func (c *creation[M, T]) create(ctx context.Context) *T {
 
 // createOwned creates an object whose keys the user chooses. If this run may delete the
 // existing object, it waits a few seconds for that.
-func (c *creation[M, T]) createOwned(ctx context.Context) *T {
+func (c *creation) createOwned(ctx context.Context) any {
 	found := false
 	look := func(ctx context.Context) (err error) {
-		found, err = c.kind.Operations.Exists(ctx, c.client, &c.plan)
+		found, err = c.kind.Operations.Exists(ctx, c.client, c.plan)
 		return err
 	}
 	err := look(ctx)
@@ -86,10 +86,10 @@ func (c *creation[M, T]) createOwned(ctx context.Context) *T {
 		if refusal, ok := errors.AsType[*api.Error](err); ok && refusal.Status == http.StatusForbidden { // it says nothing about creating
 			err = fmt.Errorf("before it creates %s, the provider reads whether it exists: %w", WithArticle(c.kind.Noun), err)
 		}
-		c.failed(c.diags, "creating", &c.plan, err)
+		c.failed(c.diags, "creating", c.plan, err)
 		return nil
 	case found:
-		c.alreadyExists(c.diags, &c.plan, "")
+		c.alreadyExists(c.diags, c.plan, "")
 		return nil
 	}
 	return c.send(ctx)
@@ -98,9 +98,9 @@ func (c *creation[M, T]) createOwned(ctx context.Context) *T {
 // send sends the request, and reports what is known if it fails. If the service
 // refuses an object that this run may delete, it waits a few seconds for that and sends
 // the request once more.
-func (c *creation[M, T]) send(ctx context.Context) *T {
-	object, err := c.kind.Operations.Create(ctx, c.provider, &c.plan, &c.config)
-	var existing *M
+func (c *creation) send(ctx context.Context) any {
+	object, err := c.kind.Operations.Create(ctx, c.provider, c.plan, c.config)
+	var existing any
 	look := func(ctx context.Context) error {
 		existing = c.twin(ctx)
 		return nil
@@ -108,7 +108,7 @@ func (c *creation[M, T]) send(ctx context.Context) *T {
 	if c.duplicate(err) {
 		_ = look(ctx) // it returns no error
 		if c.provider.run.mayDelete() && c.client.Settle(ctx, nil, func(error) bool { return existing != nil }, look) == nil && existing == nil {
-			if object, err = c.kind.Operations.Create(ctx, c.provider, &c.plan, &c.config); c.duplicate(err) {
+			if object, err = c.kind.Operations.Create(ctx, c.provider, c.plan, c.config); c.duplicate(err) {
 				_ = look(ctx)
 			}
 		}
@@ -121,27 +121,27 @@ func (c *creation[M, T]) send(ctx context.Context) *T {
 	case unknown:
 		c.unknownOutcome(ctx, err)
 	default:
-		c.failed(c.diags, "creating", &c.plan, err)
+		c.failed(c.diags, "creating", c.plan, err)
 	}
 	return nil
 }
 
 // duplicate reports whether a refusal can mean that the object already exists.
-func (c *creation[M, T]) duplicate(err error) bool {
+func (c *creation) duplicate(err error) bool {
 	return c.kind.refusesDuplicates() && api.RefusedForAnother(err)
 }
 
 // twin returns an existing object with the keys or the unique value of the
 // plan, or nil if there is none.
-func (c *creation[M, T]) twin(ctx context.Context) *M {
+func (c *creation) twin(ctx context.Context) any {
 	if c.kind.choosesKey() {
-		object, err := c.kind.Operations.Read(ctx, c.client, &c.plan)
+		object, err := c.kind.Operations.Read(ctx, c.client, c.plan)
 		if err != nil {
 			return nil
 		}
 		return c.filled(object)
 	}
-	for item, err := range c.kind.Operations.List(ctx, c.client, &c.plan) {
+	for item, err := range c.kind.Operations.List(ctx, c.client, c.plan) {
 		if err != nil {
 			return nil
 		}
@@ -153,14 +153,14 @@ func (c *creation[M, T]) twin(ctx context.Context) *M {
 }
 
 // filled returns a copy of the plan, filled with an object of the service.
-func (c *creation[M, T]) filled(object *T) *M {
-	model := c.plan
-	c.kind.Fill(c.provider, object, &model)
-	return &model
+func (c *creation) filled(object any) any {
+	model := c.kind.copyOf(c.plan)
+	c.kind.Fill(c.provider, object, model)
+	return model
 }
 
 // differences returns the planned values that differ in a model.
-func (c *creation[M, T]) differences(ctx context.Context, model *M) ([]difference, error) {
+func (c *creation) differences(ctx context.Context, model any) ([]difference, error) {
 	state := tfsdk.State(c.planned)
 	if diags := c.encode(ctx, model, &state.Raw); diags.HasError() {
 		return nil, errors.New(diags.Errors()[0].Detail())
@@ -169,7 +169,7 @@ func (c *creation[M, T]) differences(ctx context.Context, model *M) ([]differenc
 	return found, err
 }
 
-func (c *creation[M, T]) sameNaturalKey(ctx context.Context, model *M) bool {
+func (c *creation) sameNaturalKey(ctx context.Context, model any) bool {
 	found, err := c.differences(ctx, model)
 	return err == nil && !slices.ContainsFunc(found, func(d difference) bool { return d.name == c.kind.NaturalKey })
 }
@@ -177,12 +177,12 @@ func (c *creation[M, T]) sameNaturalKey(ctx context.Context, model *M) bool {
 // mayBe reports whether an existing object may be the one that was planned: it
 // has the same natural key if the kind has one, and otherwise every planned
 // value.
-func (c *creation[M, T]) mayBe(ctx context.Context, model *M) bool {
+func (c *creation) mayBe(ctx context.Context, model any) bool {
 	switch {
 	case c.kind.NaturalKey != "":
 		return c.sameNaturalKey(ctx, model)
 	case c.kind.choosesKey():
-		return c.importID(model) == c.importID(&c.plan)
+		return c.importID(model) == c.importID(c.plan)
 	}
 	found, err := c.differences(ctx, model)
 	return err == nil && len(found) == 0

@@ -2,7 +2,6 @@ package crud
 
 import (
 	"context"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -23,7 +22,7 @@ import (
 
 // DataSource returns the constructor of the data source that reads one object,
 // by its keys or by the kind's lookup.
-func (k Kind[M, T]) DataSource() func() datasource.DataSource {
+func (k *Definition) DataSource() func() datasource.DataSource {
 	attributes, lookup := k.dataAttributes(), k.Reading.Lookup
 	for _, key := range k.Keys {
 		validators := []validator.String{attribute.Check(key.Name, key.notEmpty)}
@@ -36,7 +35,7 @@ func (k Kind[M, T]) DataSource() func() datasource.DataSource {
 			Validators:  validators,
 		}
 	}
-	source := dataSource[M, T]{name: k.Type(), single: true}
+	source := dataSource{name: typeOf(k.Noun), single: true}
 	if lookup != nil {
 		_, isAttribute := attributes[lookup.Name]
 		attributes[lookup.Name] = schema.StringAttribute{
@@ -47,43 +46,43 @@ func (k Kind[M, T]) DataSource() func() datasource.DataSource {
 		}
 	}
 	source.schema = schema.Schema{Description: k.Reading.Description, Attributes: attributes}
-	return source.of(&k)
+	return source.of(k)
 }
 
 // DataSources returns the constructor of the data source that reads all objects
 // of a kind that match the filters.
-func (k Kind[M, T]) DataSources() func() datasource.DataSource {
+func (k *Definition) DataSources() func() datasource.DataSource {
 	order := "sorted by `" + strings.Join(k.importForm().names, "` and `") + "`"
 	if _, ok := k.Schema.Attributes["created_at"]; ok {
 		order = "oldest first"
 	}
-	attributes := listArguments(&k,
+	attributes := listArguments(k,
 		func(description string, validators []validator.String) schema.Attribute {
 			return schema.StringAttribute{Optional: true, Description: description, Validators: validators}
 		},
 		func(description string, validators []validator.Map) schema.Attribute {
 			return schema.MapAttribute{Optional: true, ElementType: types.StringType, Description: description, Validators: validators}
 		})
-	attributes[k.TypeOfMany()] = schema.ListNestedAttribute{
+	attributes[typeOf(k.Plural())] = schema.ListNestedAttribute{
 		Computed:     true,
 		Description:  "The " + k.Plural() + ", " + order + ". Empty if there are none.",
 		NestedObject: schema.NestedAttributeObject{Attributes: k.dataAttributes()},
 	}
 	description := "Reads the " + k.Plural() + " in the account. Returns objects that match all filters, or all objects if no filter is set."
-	source := dataSource[M, T]{name: k.TypeOfMany(), schema: schema.Schema{Description: description, Attributes: attributes}}
-	return source.of(&k)
+	source := dataSource{name: typeOf(k.Plural()), schema: schema.Schema{Description: description, Attributes: attributes}}
+	return source.of(k)
 }
 
 // dataSource is a data source of one object or of many.
-type dataSource[M, T any] struct {
-	base[M, T]
+type dataSource struct {
+	base
 	name   string
 	single bool // returns one object
 	schema schema.Schema
 }
 
 // of returns the constructor of a data source.
-func (d dataSource[M, T]) of(kind *Kind[M, T]) func() datasource.DataSource {
+func (d dataSource) of(kind *Definition) func() datasource.DataSource {
 	d.kind = kind
 	return func() datasource.DataSource {
 		made := d
@@ -92,24 +91,24 @@ func (d dataSource[M, T]) of(kind *Kind[M, T]) func() datasource.DataSource {
 }
 
 var (
-	_ datasource.DataSourceWithConfigure        = &dataSource[any, any]{}
-	_ datasource.DataSourceWithConfigValidators = &dataSource[any, any]{}
+	_ datasource.DataSourceWithConfigure        = &dataSource{}
+	_ datasource.DataSourceWithConfigValidators = &dataSource{}
 )
 
-func (d *dataSource[M, T]) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *dataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_" + d.name
 }
 
-func (d *dataSource[M, T]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = d.schema
 }
 
-func (d *dataSource[M, T]) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+func (d *dataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
 	d.provider, _ = req.ProviderData.(*Provider)
 }
 
 // ConfigValidators require either the id or the argument of the lookup.
-func (d *dataSource[M, T]) ConfigValidators(context.Context) []datasource.ConfigValidator {
+func (d *dataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
 	lookup := d.kind.Reading.Lookup
 	if lookup == nil || !d.single {
 		return nil
@@ -119,7 +118,7 @@ func (d *dataSource[M, T]) ConfigValidators(context.Context) []datasource.Config
 	}
 }
 
-func (d *dataSource[M, T]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	client := d.client(&resp.Diagnostics)
 	if client == nil {
 		return
@@ -145,39 +144,39 @@ func (d *dataSource[M, T]) Read(ctx context.Context, req datasource.ReadRequest,
 }
 
 // one reads the object that the arguments name.
-func (d *dataSource[M, T]) one(ctx context.Context, client *api.Client, given arguments, diags *diag.Diagnostics) map[string]tftypes.Value {
-	model := d.modelOf(given, d.kind.Keys)
-	var object *T
+func (d *dataSource) one(ctx context.Context, client *api.Client, given arguments, diags *diag.Diagnostics) map[string]tftypes.Value {
+	model := d.modelOf(given)
+	var object any
 	lookup, looksUp := d.kind.Reading.Lookup, false
 	var text string
 	if lookup != nil {
 		text, looksUp = given.text(lookup.Name)
 	}
 	if looksUp {
-		object = d.lookUp(ctx, client, &model, text, diags)
+		object = d.lookUp(ctx, client, model, text, diags)
 	} else {
 		var err error
-		switch object, err = d.kind.Operations.Read(ctx, client, &model); {
+		switch object, err = d.kind.Operations.Read(ctx, client, model); {
 		case api.IsGone(err):
-			diags.AddError(capital(d.kind.Noun)+" not found", d.notFound(&model, ""))
+			diags.AddError(capital(d.kind.Noun)+" not found", d.notFound(model, ""))
 		case err != nil:
-			d.failed(diags, "reading", &model, err)
+			d.failed(diags, "reading", model, err)
 		}
 	}
 	if diags.HasError() {
 		return nil
 	}
-	d.kind.Fill(d.provider, object, &model)
-	values := d.view(ctx, &model, diags)
+	d.kind.Fill(d.provider, object, model)
+	values := d.view(ctx, model, diags)
 	if looksUp {
 		delete(values, lookup.Name) // stays as configured: the service may spell it differently
 	}
 	return values
 }
 
-func (d *dataSource[M, T]) lookUp(ctx context.Context, client *api.Client, model *M, text string, diags *diag.Diagnostics) *T {
+func (d *dataSource) lookUp(ctx context.Context, client *api.Client, model any, text string, diags *diag.Diagnostics) any {
 	var broken error
-	objects := func(yield func(*T) bool) {
+	objects := func(yield func(any) bool) {
 		for item, err := range d.kind.Operations.List(ctx, client, model) {
 			if err != nil {
 				broken = err
@@ -189,7 +188,7 @@ func (d *dataSource[M, T]) lookUp(ctx context.Context, client *api.Client, model
 		}
 	}
 	lookup := d.kind.Reading.Lookup
-	object, err := lookup.Find(text, d.provider.Now(), iter.Seq[*T](objects))
+	object, err := lookup.Find(text, d.provider.Now(), objects)
 	switch {
 	case broken != nil:
 		d.failed(diags, "finding", model, broken)
@@ -200,19 +199,19 @@ func (d *dataSource[M, T]) lookUp(ctx context.Context, client *api.Client, model
 }
 
 // many reads the objects that match the filters.
-func (d *dataSource[M, T]) many(
+func (d *dataSource) many(
 	ctx context.Context, client *api.Client, given arguments, diags *diag.Diagnostics,
 ) map[string]tftypes.Value {
-	scope := d.scope(given)
-	var found []*M
+	scope := d.modelOf(given)
+	var found []any
 	for item, err := range d.matching(ctx, client, given, diags) {
 		switch {
 		case api.IsGone(err):
 			diags.AddError("Error listing "+d.kind.Plural(), capital(err.Error())+". "+checkIDAdvice)
 		case err != nil:
-			d.failed(diags, "listing", &scope, err)
+			d.failed(diags, "listing", scope, err)
 		default:
-			found = append(found, &item.Model)
+			found = append(found, item.Model)
 		}
 	}
 	slices.SortFunc(found, d.compare)
@@ -231,7 +230,7 @@ func (d *dataSource[M, T]) many(
 
 // view returns the attributes of an object in data sources, with the derived ones at
 // the time now.
-func (d *dataSource[M, T]) view(ctx context.Context, object *M, diags *diag.Diagnostics) map[string]tftypes.Value {
+func (d *dataSource) view(ctx context.Context, object any, diags *diag.Diagnostics) map[string]tftypes.Value {
 	var raw tftypes.Value
 	var values map[string]tftypes.Value
 	diags.Append(d.encode(ctx, object, &raw)...)

@@ -14,11 +14,11 @@ type Description struct {
 	Type, TypeOfMany string
 	// Subcategory is the group of its pages in the docs.
 	Subcategory string
-	// Keys identify an object, in the order of the import id. They have no Of.
+	// Keys identify an object, in the order of the import id.
 	Keys []Key[any]
 	// Parents are the keys that are ids of parents.
 	Parents []Key[any]
-	// References are the attributes that name other objects. They have no Of.
+	// References are the attributes that name other objects.
 	References []Reference[any]
 	// RefusesDuplicates reports whether the service refuses a second object that
 	// equals an existing one.
@@ -28,24 +28,16 @@ type Description struct {
 	ResourceOnly []string
 }
 
-// Type returns the resource type of a kind.
-func Type(kind *api.Kind) string { return prefix + typeOf(kind.Noun) }
-
 // Describe returns the description of a kind.
-func (k Kind[M, T]) Describe() Description {
+func (k *Definition) Describe() Description {
 	d := Description{
-		Kind: k.Kind, Type: prefix + k.Type(), TypeOfMany: prefix + k.TypeOfMany(), Subcategory: k.Subcategory,
-		RefusesDuplicates: k.refusesDuplicates(), ResourceOnly: k.Reading.ResourceOnly,
+		Kind: k.Kind, Type: Type(k.Kind), TypeOfMany: typeOfMany(k.Kind), Subcategory: k.Subcategory,
+		RefusesDuplicates: k.refusesDuplicates(), ResourceOnly: k.Reading.ResourceOnly, Keys: k.Keys, References: k.References,
 	}
 	for _, key := range k.Keys {
-		described := Key[any]{Name: key.Name, Example: key.Example, Kind: key.Kind}
-		d.Keys = append(d.Keys, described)
 		if key.Kind != nil && key.Kind != k.Kind {
-			d.Parents = append(d.Parents, described)
+			d.Parents = append(d.Parents, key)
 		}
-	}
-	for _, r := range k.References {
-		d.References = append(d.References, Reference[any]{Attribute: r.Attribute, Value: r.Value, To: r.To})
 	}
 	return d
 }

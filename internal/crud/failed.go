@@ -93,7 +93,7 @@ func isUnconfirmed(err error) bool {
 // failed reports a failed operation, at the attribute that the service blames,
 // if any. The verb is a gerund, such as "reading".
 // The model contains the keys that the user gave.
-func (s *base[M, T]) failed(diags *diag.Diagnostics, verb string, model *M, err error) {
+func (s *base) failed(diags *diag.Diagnostics, verb string, model any, err error) {
 	summary := "Error " + verb + " " + s.kind.Noun
 	if verb == "listing" {
 		summary = "Error listing " + s.kind.Plural()
@@ -158,7 +158,7 @@ func fieldName(field string) string {
 
 // keyIn returns the key of a model that a message names, if it is the id of
 // another object, or "".
-func (s *base[M, T]) keyIn(model *M, message string) string {
+func (s *base) keyIn(model any, message string) string {
 	for _, key := range s.kind.Keys {
 		if id := key.Of(model).ValueString(); id != "" && s.kind.lookup(key.Name) != "" && strings.Contains(message, id) {
 			return key.Name
@@ -168,7 +168,7 @@ func (s *base[M, T]) keyIn(model *M, message string) string {
 }
 
 // named returns the noun and the import id of an object.
-func (s *base[M, T]) named(model *M) string { return s.kind.Noun + " " + s.importID(model) }
+func (s *base) named(model any) string { return s.kind.Noun + " " + s.importID(model) }
 
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 

@@ -22,14 +22,14 @@ import (
 
 // Filter is an optional argument that narrows a list down. An object must match
 // all filters that are set.
-type Filter[T any] struct {
+type Filter struct {
 	// Name and Description are those of the argument.
 	Name, Description string
 	// Text returns the condition for a text, or an error if the text is
 	// invalid.
-	Text func(string) (func(*T) bool, error)
+	Text func(string) (func(object any) bool, error)
 	// Map returns the condition for a map, or an error. It is set instead of Text.
-	Map func(map[string]string) (func(*T) bool, error)
+	Map func(map[string]string) (func(object any) bool, error)
 }
 
 // ObjectFilters returns the filters of objects with a description and metadata,
@@ -37,8 +37,8 @@ type Filter[T any] struct {
 func ObjectFilters[T any, P interface {
 	*T
 	Described() *api.Object
-}](own ...Filter[T]) []Filter[T] {
-	return append([]Filter[T]{
+}](own ...Filter) []Filter {
+	return append([]Filter{
 		TextFilter(
 			"description_regex",
 			"Returns objects whose description matches this regular expression in RE2 syntax, such as `^prod-` or `(?i)bastion`. "+
@@ -55,24 +55,32 @@ func ObjectFilters[T any, P interface {
 
 // TextFilter returns a filter with a text argument. read parses the text once
 // for a whole list, and match applies the result to each object.
-func TextFilter[T, V any](name, description string, read func(string) (V, error), match func(V, *T) bool) Filter[T] {
-	return Filter[T]{Name: name, Description: description, Text: func(text string) (func(*T) bool, error) {
+func TextFilter[T, V any](name, description string, read func(string) (V, error), match func(V, *T) bool) Filter {
+	return Filter{Name: name, Description: description, Text: func(text string) (func(any) bool, error) {
 		value, err := read(text)
 		if err != nil {
 			return nil, err
 		}
-		return func(object *T) bool { return match(value, object) }, nil
+		return func(object any) bool { return match(value, as[*T](object)) }, nil
+	}}
+}
+
+// MapFilter returns a filter with an argument that is a map of strings.
+func MapFilter[T any](name, description string, condition func(map[string]string) (func(*T) bool, error)) Filter {
+	return Filter{Name: name, Description: description, Map: func(entries map[string]string) (func(any) bool, error) {
+		matches, err := condition(entries)
+		return func(object any) bool { return matches(as[*T](object)) }, err
 	}}
 }
 
 // EqualFilter returns a filter for objects with a field that equals the text.
-func EqualFilter[T any](name, description string, field func(*T) string) Filter[T] {
+func EqualFilter[T any](name, description string, field func(*T) string) Filter {
 	return TextFilter(name, description, notEmpty, func(text string, object *T) bool { return field(object) == text })
 }
 
 // AmongFilter returns a filter for objects with a list that has the text, by the
 // rules of a format.
-func AmongFilter[T any](name, description string, format attribute.Format, list func(*T) []string) Filter[T] {
+func AmongFilter[T any](name, description string, format attribute.Format, list func(*T) []string) Filter {
 	return TextFilter(name, description, Checked(format.Check), func(text string, object *T) bool { return has(format, list(object), text) })
 }
 
@@ -83,7 +91,7 @@ func has(format attribute.Format, list []string, text string) bool {
 
 // BeforeFilter returns a filter for objects with a field that is a time before
 // the given time.
-func BeforeFilter[T any](name, description string, field func(*T) string) Filter[T] {
+func BeforeFilter[T any](name, description string, field func(*T) string) Filter {
 	return TextFilter(name, description, attribute.ParseTime, func(limit time.Time, object *T) bool {
 		at, err := attribute.ParseTime(field(object))
 		return err == nil && at.Before(limit)
@@ -107,7 +115,7 @@ func notEmpty(text string) (string, error) {
 
 // validators returns the validators of the argument. They report the errors of
 // Text.
-func (f Filter[T]) validators() []validator.String {
+func (f Filter) validators() []validator.String {
 	return []validator.String{attribute.Check(f.Name, func(text string) error {
 		_, err := f.Text(text)
 		return err
@@ -117,8 +125,8 @@ func (f Filter[T]) validators() []validator.String {
 // listArguments returns the arguments of a list: the parents and the filters.
 // text and texts return the attribute for a string and for a map of strings,
 // because data sources and list resources have types of their own.
-func listArguments[A, M, T any](
-	k *Kind[M, T], text func(string, []validator.String) A, texts func(string, []validator.Map) A,
+func listArguments[A any](
+	k *Definition, text func(string, []validator.String) A, texts func(string, []validator.Map) A,
 ) map[string]A {
 	arguments := map[string]A{}
 	for _, key := range k.Keys {
@@ -174,25 +182,21 @@ func (a arguments) labels(name string) map[string]string {
 }
 
 // modelOf returns a model with the keys that arguments set.
-func (s *base[M, T]) modelOf(given arguments, keys []Key[M]) (model M) {
-	for _, key := range keys {
+func (s *base) modelOf(given arguments) any {
+	model := s.kind.newModel()
+	for _, key := range s.kind.Keys {
 		if id, ok := given.text(key.Name); ok {
-			*key.Of(&model) = types.StringValue(id)
+			*key.Of(model) = types.StringValue(id)
 		}
 	}
 	return model
 }
 
-// scope returns a model with the parent that the arguments of a list name.
-func (s *base[M, T]) scope(given arguments) M {
-	return s.modelOf(given, slices.DeleteFunc(slices.Clone(s.kind.Keys), func(key Key[M]) bool { return !key.Parent }))
-}
-
 // condition combines all filters that are set.
-func (s *base[M, T]) condition(given arguments, diags *diag.Diagnostics) func(*T) bool {
-	var conditions []func(*T) bool
+func (s *base) condition(given arguments, diags *diag.Diagnostics) func(any) bool {
+	var conditions []func(any) bool
 	for _, filter := range s.kind.Reading.Filters {
-		var condition func(*T) bool
+		var condition func(any) bool
 		var err error
 		if labels := given.labels(filter.Name); filter.Map != nil && labels != nil {
 			condition, err = filter.Map(labels)
@@ -205,27 +209,27 @@ func (s *base[M, T]) condition(given arguments, diags *diag.Diagnostics) func(*T
 			conditions = append(conditions, condition)
 		}
 	}
-	return func(object *T) bool {
-		return !slices.ContainsFunc(conditions, func(matches func(*T) bool) bool { return !matches(object) })
+	return func(object any) bool {
+		return !slices.ContainsFunc(conditions, func(matches func(any) bool) bool { return !matches(object) })
 	}
 }
 
 // matching iterates over the objects that the arguments of a list ask for, with all
 // attributes of their models. An error ends it, and nothing comes of invalid arguments.
-func (s *base[M, T]) matching(
+func (s *base) matching(
 	ctx context.Context, client *api.Client, given arguments, diags *diag.Diagnostics,
-) iter.Seq2[Item[M, T], error] {
-	scope, matches := s.scope(given), s.condition(given, diags)
-	return func(yield func(Item[M, T], error) bool) {
+) iter.Seq2[item, error] {
+	scope, matches := s.modelOf(given), s.condition(given, diags)
+	return func(yield func(item, error) bool) {
 		if diags.HasError() {
 			return
 		}
-		for item, err := range s.kind.Operations.List(ctx, client, &scope) {
+		for item, err := range s.kind.Operations.List(ctx, client, scope) {
 			if err == nil && !matches(item.Object) {
 				continue
 			}
 			if err == nil {
-				s.kind.Fill(s.provider, item.Object, &item.Model)
+				s.kind.Fill(s.provider, item.Object, item.Model)
 			}
 			if !yield(item, err) {
 				return

@@ -8,7 +8,6 @@ import (
 	"errors"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/defaults"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -17,16 +16,16 @@ import (
 // Generated returns the state of an imported object without the values that the
 // service would choose anyway: those that equal the schema's defaults, and
 // those that the kind omits. Terraform generates configuration from the result.
-func (r *kindResource[M, T]) Generated(ctx context.Context, state tftypes.Value) (tftypes.Value, error) {
+func (r *kindResource) Generated(ctx context.Context, state tftypes.Value) (tftypes.Value, error) {
 	if r.kind.Generated != nil {
-		var model M
-		diags := r.decode(ctx, state, &model)
+		model := r.kind.newModel()
+		diags := r.decode(ctx, state, model)
 		if !diags.HasError() {
-			r.kind.Generated(&model)
-			diags.Append(r.encode(ctx, &model, &state)...)
+			r.kind.Generated(model)
+			diags.Append(r.encode(ctx, model, &state)...)
 		}
 		if diags.HasError() {
-			return state, asError(diags)
+			return state, errors.New(diags.Errors()[0].Detail())
 		}
 	}
 	return tftypes.Transform(state, func(path *tftypes.AttributePath, value tftypes.Value) (tftypes.Value, error) {
@@ -82,12 +81,4 @@ func defaultOf(ctx context.Context, attribute schema.Attribute) attr.Value {
 		}
 	}
 	return nil
-}
-
-func asError(diags diag.Diagnostics) error {
-	var all []error
-	for _, d := range diags.Errors() {
-		all = append(all, errors.New(d.Summary()+": "+d.Detail()))
-	}
-	return errors.Join(all...)
 }

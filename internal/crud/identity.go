@@ -22,7 +22,7 @@ import (
 )
 
 // identify writes a model's keys into an identity.
-func (s *base[M, T]) identify(ctx context.Context, model *M, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
+func (s *base) identify(ctx context.Context, model any, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if identity == nil {
 		return diags
@@ -35,7 +35,7 @@ func (s *base[M, T]) identify(ctx context.Context, model *M, identity *tfsdk.Res
 
 // ImportState imports an object by its import id, which is the keys separated
 // by slashes, or by its identity.
-func (r *kindResource[M, T]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *kindResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	values := make([]types.String, len(r.kind.Keys))
 	if req.ID != "" || req.Identity == nil || req.Identity.Raw.IsNull() {
 		parts, err := splitImportID(req.ID, r.kind.importForm())
@@ -69,9 +69,9 @@ func (r *kindResource[M, T]) ImportState(ctx context.Context, req resource.Impor
 
 // imports reports whether a state has nothing but the keys of its object. Then
 // the object has not been read before.
-func (s *base[M, T]) imports(raw tftypes.Value) bool {
+func (s *base) imports(raw tftypes.Value) bool {
 	for name, value := range membersOf(raw) {
-		if !value.IsNull() && !slices.ContainsFunc(s.kind.Keys, func(key Key[M]) bool { return key.Name == name }) {
+		if !value.IsNull() && !slices.ContainsFunc(s.kind.Keys, func(key Key[any]) bool { return key.Name == name }) {
 			return false
 		}
 	}
@@ -90,7 +90,7 @@ func membersOf(raw tftypes.Value) map[string]tftypes.Value {
 // of each.
 type importForm struct{ names, examples []string }
 
-func (k *Kind[M, T]) importForm() importForm {
+func (k *Definition) importForm() importForm {
 	var form importForm
 	for _, key := range k.Keys {
 		form.names = append(form.names, key.Name)
@@ -153,7 +153,7 @@ func checkKey(text string) error {
 }
 
 // importID returns the import id of the object that a model describes.
-func (s *base[M, T]) importID(model *M) string {
+func (s *base) importID(model any) string {
 	parts := make([]string, len(s.kind.Keys))
 	for i, key := range s.kind.Keys {
 		parts[i] = key.Of(model).ValueString()
@@ -163,11 +163,11 @@ func (s *base[M, T]) importID(model *M) string {
 
 // address returns the address of a resource of this kind, with NAME as a
 // placeholder.
-func (s *base[M, T]) address() string { return addressOf(s.kind.Kind) }
+func (s *base) address() string { return Type(s.kind.Kind) + ".NAME" }
 
 // keys returns the keys of an object for an error, such as `edge_id =
 // "edgtls_2abc"`.
-func (s *base[M, T]) keys(model *M) string {
+func (s *base) keys(model any) string {
 	parts := make([]string, len(s.kind.Keys))
 	for i, key := range s.kind.Keys {
 		parts[i] = fmt.Sprintf("%s = %s", key.Name, quoteIDs(key.Of(model).ValueString()))
@@ -180,9 +180,9 @@ const checkIDAdvice = "Check the ID, and that the API key belongs to the same ac
 
 // howToImport shows the two ways to import an object: the command and the
 // import block.
-func (r *kindResource[M, T]) howToImport(model *M) string { return r.howToImportID(r.importID(model)) }
+func (r *kindResource) howToImport(model any) string { return r.howToImportID(r.importID(model)) }
 
-func (r *kindResource[M, T]) howToImportID(id string) string {
+func (r *kindResource) howToImportID(id string) string {
 	address, word := r.address(), id
 	if !plainWord.MatchString(id) { // the service chose it, and somebody copies it
 		word = "'" + strings.ReplaceAll(id, "'", `'\''`) + "'"

@@ -6,8 +6,9 @@
 //
 // Package failoverbackend defines a Kind: a Schema, a model M, and Operations, which
 // Collection (or Module) makes from api.FailoverBackends and the function that returns
-// the body of a request. Define checks the description. Resource makes a kindResource,
-// which is the framework's resource of this kind.
+// the body of a request. Define checks the description and returns it without its types
+// (definition.go). Resource makes a kindResource, which is the framework's resource of
+// this kind.
 //
 //   - Plan: ModifyPlan (plan.go) checks the account and calls the kind's Plan function.
 //     For an object that does not change, package protocol asks PlansNoChange
@@ -48,25 +49,18 @@ package crud
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/list"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-// A Kind describes one kind of object to Terraform. M is the model of the
-// resource, and T is the service's object.
+// A Kind describes one kind of object to Terraform. M points to the model of the
+// resource, and T to the service's object.
 //
 // Fill always writes the state from the service's response, whether it is the
 // response to a create, read, update or list request. This is why an import
@@ -88,7 +82,7 @@ type Kind[M, T any] struct {
 	OtherTypes []string
 	// NamedBy reports whether a value of another object names the object of a
 	// model; optional: by default, if it is the id.
-	NamedBy func(model *M, value string) bool
+	NamedBy func(model M, value string) bool
 	// NaturalKey is the attribute that no two objects of the kind can share, for
 	// errors; optional.
 	NaturalKey string
@@ -101,14 +95,14 @@ type Kind[M, T any] struct {
 	// Fill writes the service's object into a model, and what the provider
 	// computes from it. The model contains what is already known of the object:
 	// a plan, a prior state, or nothing.
-	Fill func(*Provider, *T, *M)
+	Fill func(*Provider, T, M)
 	// Generated removes values from a state that generated configuration should
 	// omit, because the service would choose them anyway; optional. The
 	// schema's defaults are always omitted.
-	Generated func(*M)
+	Generated func(M)
 	// WriteOnly copies the write-only values of a configuration, which no plan
 	// contains, into a model that an update sends, if it needs them; optional.
-	WriteOnly func(sent, config, state *M)
+	WriteOnly func(sent, config, state M)
 	// Operations are the requests.
 	Operations Operations[M, T]
 	// Reading describes the data sources and the list resource.
@@ -122,100 +116,33 @@ type Kind[M, T any] struct {
 	NeedsPlan func(*Unchanged) bool
 	// Stored warns of what the service stored in a new object, or adds an error for an
 	// object that is useless, which Terraform then replaces; optional.
-	Stored func(stored, config *M, diags *diag.Diagnostics)
+	Stored func(stored, config M, diags *diag.Diagnostics)
 	// Validate checks a configuration as a whole; optional. Values may be
 	// unknown.
-	Validate func(context.Context, *M, *diag.Diagnostics)
-
-	object attr.Type    // of Schema, which makes it anew each time
-	state  tftypes.Type // of object
-}
-
-// A Definition is a kind of object without the types of its models. Every kind has
-// its own types, so that only the package of a kind compiles its code.
-type Definition interface {
-	// Describe returns what docs and tests need to know.
-	Describe() Description
-	// Resource, DataSource, DataSources and ListResource return the constructors
-	// of what Terraform uses.
-	Resource() func() resource.Resource
-	DataSource() func() datasource.DataSource
-	DataSources() func() datasource.DataSource
-	ListResource() func() list.ListResource
-
-	refersTo(kind *api.Kind) bool
-	users(ctx context.Context, provider *Provider, kind *api.Kind, named func(value string) bool) []string
-}
-
-// Define returns the definition of a kind. It panics at start-up if the description
-// is incomplete.
-func Define[M, T any](k Kind[M, T]) Definition {
-	missing := ""
-	switch o := k.Operations; {
-	case k.Kind == nil:
-		missing = "Kind"
-	case k.Subcategory == "":
-		missing = "Subcategory"
-	case len(k.Schema.Attributes) == 0 || len(k.Keys) == 0:
-		missing = "Schema or Keys"
-	case k.Fill == nil:
-		missing = "Fill"
-	case o.Create == nil || o.Read == nil || o.Update == nil || o.Delete == nil:
-		missing = "an operation"
-	case k.Reading.Description == "":
-		missing = "Reading.Description"
-	case o.List == nil:
-		missing = "a list"
-	}
-	if err := k.checkReferences(); err != nil {
-		missing = err.Error()
-	}
-	if missing != "" {
-		panic(fmt.Sprintf("the description of %v lacks %s", k.Kind, missing))
-	}
-	for name, of := range k.Schema.Attributes {
-		k.Schema.Attributes[name] = attribute.EmptyByDefault(of)
-	}
-	k.object = k.Schema.Type()
-	k.state = k.object.TerraformType(context.Background())
-	k.Keys = slices.Clone(k.Keys)
-	for i, key := range k.Keys {
-		if key.Kind != nil {
-			k.Keys[i].Example = key.Kind.Example()
-			k.Keys[i].Description = "ID of the " + key.Kind.Noun + ", such as `" + key.Kind.Example() + "`."
-		}
-	}
-	return k
+	Validate func(context.Context, M, *diag.Diagnostics)
 }
 
 // choosesKey reports whether the configuration chooses the key of an object, so
 // that a read before its creation shows whether it exists.
-func (k *Kind[M, T]) choosesKey() bool { return k.Operations.Exists != nil }
+func (k *Definition) choosesKey() bool { return k.Operations.Exists != nil }
 
 // refusesDuplicates reports whether the service refuses a second object with the
 // same key.
-func (k *Kind[M, T]) refusesDuplicates() bool { return k.NaturalKey != "" || k.choosesKey() }
+func (k *Definition) refusesDuplicates() bool { return k.NaturalKey != "" || k.choosesKey() }
 
-// Type returns the resource type without the provider's prefix.
-func (k *Kind[M, T]) Type() string { return typeOf(k.Noun) }
-
-// TypeOfMany returns the type of the data source of many objects, without the
-// provider's prefix.
-func (k *Kind[M, T]) TypeOfMany() string { return typeOf(k.Plural()) }
-
-// typeOf returns the type of objects with a name, such as tls_certificate. The
-// provider's prefix does not repeat a word of the name.
+// typeOf returns the type of objects with a name, such as tls_certificate, without the
+// provider's prefix. That does not repeat a word of the name.
 func typeOf(noun string) string {
 	return strings.TrimPrefix(strings.ReplaceAll(strings.ToLower(noun), " ", "_"), prefix)
 }
 
 const prefix = "tunnel_" // of all types
 
-// addressOf returns the address of a resource, with NAME as a placeholder.
-func addressOf(kind *api.Kind) string { return prefix + typeOf(kind.Noun) + ".NAME" }
+// Type returns the resource type of a kind.
+func Type(kind *api.Kind) string { return prefix + typeOf(kind.Noun) }
 
-// dataSourcesOf returns the data source of many objects of a kind.
-func dataSourcesOf(kind *api.Kind) string { return prefix + typeOf(kind.Plural()) }
+// typeOfMany returns the type of the data source of many objects of a kind.
+func typeOfMany(kind *api.Kind) string { return prefix + typeOf(kind.Plural()) }
 
 // A Key is an attribute that identifies an object.
 type Key[M any] struct {
@@ -232,7 +159,7 @@ type Key[M any] struct {
 	// contains the objects in one parent, or in all parents.
 	Parent bool
 	// Of returns the attribute in a model.
-	Of func(*M) *types.String
+	Of func(M) *types.String
 }
 
 // notEmpty returns an error for an empty value.
@@ -248,7 +175,7 @@ type Provider struct {
 	// Client is nil if the configuration is incomplete or not known yet.
 	Client *api.Client
 	// Kinds are all kinds of objects.
-	Kinds []Definition
+	Kinds []*Definition
 	// Missing says what is missing if the configuration is incomplete, and is
 	// empty otherwise.
 	Missing string

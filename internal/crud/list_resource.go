@@ -16,8 +16,8 @@ import (
 
 // ListResource returns the constructor of the list resource of a kind, for
 // terraform query.
-func (k Kind[M, T]) ListResource() func() list.ListResource {
-	attributes := listArguments(&k,
+func (k *Definition) ListResource() func() list.ListResource {
+	attributes := listArguments(k,
 		func(description string, validators []validator.String) schema.Attribute {
 			return schema.StringAttribute{Optional: true, Description: description, Validators: validators}
 		},
@@ -26,37 +26,37 @@ func (k Kind[M, T]) ListResource() func() list.ListResource {
 		})
 	description := "Lists the " + k.Plural() + " in the account that match all filters, for `terraform query`."
 	return func() list.ListResource {
-		return &listResource[M, T]{
-			base:   base[M, T]{kind: &k},
+		return &listResource{
+			base:   base{kind: k},
 			schema: schema.Schema{Description: description, Attributes: attributes},
 		}
 	}
 }
 
-type listResource[M, T any] struct {
-	base[M, T]
+type listResource struct {
+	base
 	schema schema.Schema
 }
 
-var _ list.ListResourceWithConfigure = &listResource[any, any]{}
+var _ list.ListResourceWithConfigure = &listResource{}
 
-func (l *listResource[M, T]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_" + l.kind.Type()
+func (l *listResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_" + typeOf(l.kind.Noun)
 }
 
-func (l *listResource[M, T]) ListResourceConfigSchema(
+func (l *listResource) ListResourceConfigSchema(
 	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {
 	resp.Schema = l.schema
 }
 
-func (l *listResource[M, T]) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
+func (l *listResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
 	l.provider, _ = req.ProviderData.(*Provider)
 }
 
 // List streams the objects. Beyond the limit it reads only until it knows whether there
 // are more, which the last result says in a warning.
-func (l *listResource[M, T]) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
+func (l *listResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var diags diag.Diagnostics
 	given, client := argumentsOf(req.Config), l.client(&diags)
 	if client == nil {
@@ -81,8 +81,8 @@ func (l *listResource[M, T]) List(ctx context.Context, req list.ListRequest, str
 				push(*last)
 				return
 			case err != nil:
-				scope := l.scope(given)
-				l.failed(&next.Diagnostics, "listing", &scope, err)
+				scope := l.modelOf(given)
+				l.failed(&next.Diagnostics, "listing", scope, err)
 			default:
 				next = l.result(ctx, req, item)
 			}
@@ -102,8 +102,8 @@ func (l *listResource[M, T]) List(ctx context.Context, req list.ListRequest, str
 }
 
 // result returns an object as Read would store it in a state.
-func (l *listResource[M, T]) result(ctx context.Context, req list.ListRequest, item Item[M, T]) list.ListResult {
-	result, object, model := req.NewListResult(ctx), item.Object, &item.Model
+func (l *listResource) result(ctx context.Context, req list.ListRequest, item item) list.ListResult {
+	result, object, model := req.NewListResult(ctx), item.Object, item.Model
 	result.DisplayName = quote.Foreign(l.importID(model))
 	if name := l.kind.Reading.Name; name != nil {
 		result.DisplayName = quote.Foreign(name(object))

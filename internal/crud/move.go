@@ -19,9 +19,9 @@ import (
 // MoveState moves an object from a resource of another provider that manages the same
 // objects. It takes only the id, so that no attribute of the other provider matters: the
 // refresh of the same plan reads the rest, and is an error if the object does not exist.
-func (r *kindResource[M, T]) MoveState(context.Context) []resource.StateMover {
+func (r *kindResource) MoveState(context.Context) []resource.StateMover {
 	return []resource.StateMover{{StateMover: func(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
-		from, to := req.SourceTypeName, prefix+r.kind.Type()
+		from, to := req.SourceTypeName, Type(r.kind.Kind)
 		var old struct{ ID string }
 		switch {
 		case strings.HasPrefix(from, prefix) || !r.isTypeOfOthers(from):
@@ -47,15 +47,15 @@ func (r *kindResource[M, T]) MoveState(context.Context) []resource.StateMover {
 
 // isTypeOfOthers reports whether a resource type of another provider is for objects of
 // the kind.
-func (r *kindResource[M, T]) isTypeOfOthers(name string) bool {
+func (r *kindResource) isTypeOfOthers(name string) bool {
 	_, name, _ = strings.Cut(name, "_") // the prefix of the provider
-	return name == r.kind.Type() || slices.Contains(r.kind.OtherTypes, name)
+	return name == typeOf(r.kind.Noun) || slices.Contains(r.kind.OtherTypes, name)
 }
 
 // refuseUnread adds an error to a plan of an object whose state has nothing but its id,
 // because a move was not followed by a refresh: all attributes would change, and a
 // certificate would be replaced.
-func (r *kindResource[M, T]) refuseUnread(diags *diag.Diagnostics) {
+func (r *kindResource) refuseUnread(diags *diag.Diagnostics) {
 	diags.AddError("The "+r.kind.Noun+" has not been read yet", fmt.Sprintf("The state has only the ID of the %s, because it was moved from "+
 		"another provider. Plan without -refresh=false, so that the provider reads it.", r.kind.Noun))
 }

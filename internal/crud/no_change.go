@@ -19,7 +19,7 @@ import (
 //
 // Plan modifiers have no effect then. A test compares the result with the
 // framework's, for every kind and attribute.
-func (r *kindResource[M, T]) PlansNoChange(provider *Provider, prior, proposed, config []byte) bool {
+func (r *kindResource) PlansNoChange(provider *Provider, prior, proposed, config []byte) bool {
 	if !bytes.Equal(prior, proposed) {
 		return false
 	}
@@ -51,35 +51,35 @@ func (r *kindResource[M, T]) PlansNoChange(provider *Provider, prior, proposed, 
 // page may be outdated or shortened, so any difference is confirmed by a GET.
 //
 // The identity is that of the object.
-func (r *kindResource[M, T]) ReadsNoChange(
+func (r *kindResource) ReadsNoChange(
 	ctx context.Context, provider *Provider, current tftypes.Value,
 ) (identity tftypes.Value, ok bool) {
-	var model M
-	if current.IsNull() || r.imports(current) || r.decode(ctx, current, &model).HasError() {
+	model := r.kind.newModel()
+	if current.IsNull() || r.imports(current) || r.decode(ctx, current, model).HasError() {
 		return identity, false // for an import, any object is a change
 	}
-	object, ok := r.kind.Operations.Cached(ctx, provider.Client, &model)
+	object, ok := r.kind.Operations.Cached(ctx, provider.Client, model)
 	if !ok {
 		return identity, false
 	}
 	provider.run.account.found.Store(true)
-	before := model
-	r.kind.Fill(provider, object, &model)
+	before := r.kind.copyOf(model)
+	r.kind.Fill(provider, object, model)
 	if !reflect.DeepEqual(before, model) { // much cheaper than the comparison of states
 		filled := current
-		if r.encode(ctx, &model, &filled).HasError() || !r.sameState(ctx, filled, current) {
+		if r.encode(ctx, model, &filled).HasError() || !r.sameState(ctx, filled, current) {
 			return identity, false
 		}
 	}
 	keys, types := map[string]tftypes.Value{}, map[string]tftypes.Type{}
 	for _, key := range r.kind.Keys {
-		keys[key.Name], types[key.Name] = tftypes.NewValue(tftypes.String, key.Of(&model).ValueString()), tftypes.String
+		keys[key.Name], types[key.Name] = tftypes.NewValue(tftypes.String, key.Of(model).ValueString()), tftypes.String
 	}
 	return tftypes.NewValue(tftypes.Object{AttributeTypes: types}, keys), true
 }
 
 // sameState reports whether two states have the same meaning.
-func (r *kindResource[M, T]) sameState(ctx context.Context, a, b tftypes.Value) bool {
+func (r *kindResource) sameState(ctx context.Context, a, b tftypes.Value) bool {
 	state, err := r.kind.object.ValueFromTerraform(ctx, a)
 	if err != nil {
 		return false
@@ -89,13 +89,13 @@ func (r *kindResource[M, T]) sameState(ctx context.Context, a, b tftypes.Value) 
 }
 
 // IsSecret reports whether nobody may see the value of an attribute.
-func (r *kindResource[M, T]) IsSecret(attribute string) bool {
+func (r *kindResource) IsSecret(attribute string) bool {
 	of, ok := r.kind.Schema.Attributes[attribute]
 	return ok && (of.IsSensitive() || of.IsWriteOnly())
 }
 
 // StateType returns the type of the resource's state.
-func (r *kindResource[M, T]) StateType(context.Context) tftypes.Type { return r.kind.state }
+func (r *kindResource) StateType(context.Context) tftypes.Type { return r.kind.state }
 
 // StateVersion returns the version of the schema of the resource's state.
-func (r *kindResource[M, T]) StateVersion() int64 { return r.kind.Schema.Version }
+func (r *kindResource) StateVersion() int64 { return r.kind.Schema.Version }

@@ -58,16 +58,16 @@ func (o *Identified) common() *Identified { return o }
 
 // createdAt returns when the object of a model was created, by the service's
 // clock. It returns the zero time if the model has no such attribute or value.
-func createdAt[M any](model *M) (at time.Time) {
-	if object, ok := any(model).(interface{ common() *Identified }); ok {
+func createdAt(model any) (at time.Time) {
+	if object, ok := model.(interface{ common() *Identified }); ok {
 		at, _ = attribute.Instant(object.common().CreatedAt)
 	}
 	return at
 }
 
 // ObjectKey returns the key of objects with an id.
-func ObjectKey[M any, P objectModel[M]](kind *api.Kind) []Key[M] {
-	return []Key[M]{{Name: "id", Kind: kind, Of: func(model *M) *types.String { return &P(model).common().ID }}}
+func ObjectKey[M any, P objectModel[M]](kind *api.Kind) []Key[*M] {
+	return []Key[*M]{{Name: "id", Kind: kind, Of: func(model *M) *types.String { return &P(model).common().ID }}}
 }
 
 // IdentifiedAttributes returns the attributes of Identified, together with own, the

@@ -19,20 +19,20 @@ type Operations[M, T any] struct {
 	// Exists reports whether an object with the keys of a plan exists, if the
 	// user chooses the keys; nil if the service does. Create would overwrite or
 	// adopt it.
-	Exists func(ctx context.Context, client *api.Client, plan *M) (bool, error)
+	Exists func(ctx context.Context, client *api.Client, plan M) (bool, error)
 	// Create creates the object. The configuration contains the write-only
 	// values, which a plan does not contain.
-	Create func(ctx context.Context, provider *Provider, plan, config *M) (*T, error)
+	Create func(ctx context.Context, provider *Provider, plan, config M) (T, error)
 	// Candidates returns the objects that a creation with an unknown outcome may
 	// have created. The error says why some objects may be missing.
-	Candidates func(ctx context.Context, client *api.Client, plan *M) ([]*T, error)
+	Candidates func(ctx context.Context, client *api.Client, plan M) ([]T, error)
 	// Read returns the object that a state names.
-	Read func(ctx context.Context, client *api.Client, state *M) (*T, error)
+	Read func(ctx context.Context, client *api.Client, state M) (T, error)
 	// Update updates the object. It returns nil if no request is needed.
-	Update func(ctx context.Context, client *api.Client, plan, state *M) (*T, error)
+	Update func(ctx context.Context, client *api.Client, plan, state M) (T, error)
 	// Delete deletes the object. It returns no error if the object is already
 	// gone.
-	Delete func(ctx context.Context, client *api.Client, state *M) (api.Deletion, error)
+	Delete func(ctx context.Context, client *api.Client, state M) (api.Deletion, error)
 }
 
 // Collection returns the operations of objects in the account or in the parents whose
@@ -42,7 +42,7 @@ func Collection[M, T, C, U any, P objectModel[M]](
 	create func(provider *Provider, plan, config *M) C,
 	update func(plan *M) U,
 	parents ...func(*M) *types.String,
-) Operations[M, T] {
+) Operations[*M, *T] {
 	return collection(objects, parents, func(m *M) *types.String { return &P(m).common().ID }, create, update)
 }
 
@@ -60,16 +60,17 @@ func collection[M, T, C, U any](
 	id func(*M) *types.String,
 	create func(provider *Provider, plan, config *M) C,
 	update func(plan *M) U,
-) Operations[M, T] {
+) Operations[*M, *T] {
 	objects := func(client *api.Client, m *M) *api.Collection[T] { return of.Of(client, texts(m, parents)...) }
-	return Operations[M, T]{
-		Lists: Lists[M, T]{
+	return Operations[*M, *T]{
+		Lists: Lists[*M, *T]{
 			Cached: func(ctx context.Context, client *api.Client, state *M) (*T, bool) {
 				return objects(client, state).Cached(ctx, id(state).ValueString())
 			},
-			List: func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Item[M, T], error] {
-				return Within(objects(client, scope).List(ctx), func(object *T) ([]Item[M, T], error) {
-					return []Item[M, T]{{*scope, object}}, nil
+			List: func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Item[*M, *T], error] {
+				return Within(objects(client, scope).List(ctx), func(object *T) ([]Item[*M, *T], error) {
+					model := *scope
+					return []Item[*M, *T]{{&model, object}}, nil
 				})
 			},
 		},
@@ -101,7 +102,7 @@ func Membership[M, T, C any](
 	objects *api.Objects[T],
 	create func(provider *Provider, plan, config *M) C,
 	parent, id func(*M) *types.String,
-) Operations[M, T] {
+) Operations[*M, *T] {
 	parents := []func(*M) *types.String{parent}
 	operations := collection(objects, parents, id, create, func(*M) (none struct{}) { return none })
 	operations.Exists = func(ctx context.Context, client *api.Client, plan *M) (bool, error) {
@@ -116,14 +117,14 @@ func Module[M, T, P any](
 	modules *api.Modules[T],
 	body func(*M) T,
 	parents *api.Objects[P],
-	items func(*P) []Item[M, T],
+	items func(*P) []Item[*M, *T],
 	keys ...func(*M) *types.String,
-) Operations[M, T] {
+) Operations[*M, *T] {
 	module := func(client *api.Client, m *M) api.Module[T] { return modules.Of(client, texts(m, keys)...) }
 	look := func(ctx context.Context, client *api.Client, keys *M) (*T, error) {
 		return module(client, keys).Look(ctx)
 	}
-	return Operations[M, T]{
+	return Operations[*M, *T]{
 		Lists: InParents(parents, items, look, keys...),
 		Exists: func(ctx context.Context, client *api.Client, plan *M) (bool, error) {
 			return module(client, plan).IsSet(ctx)

@@ -14,11 +14,11 @@ import (
 // change.
 type Planning[M any] struct {
 	// Config is the configuration, including write-only values.
-	Config *M
+	Config M
 	// State is the prior state; nil for a new object.
-	State *M
+	State M
 	// Plan is the planned state. It can be changed where the schema allows it.
-	Plan *M
+	Plan M
 	// Replace lists the attributes whose change requires a new object.
 	Replace path.Paths
 	// Changes reports whether the plan changes an attribute to a known value. A
@@ -37,7 +37,7 @@ const DuringDestroy = " If this stops terraform destroy, add -refresh=false."
 
 // ModifyPlan calls the kind's Plan function, unless the plan is to delete the
 // object.
-func (r *kindResource[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	r.checkAccount(ctx, req.State.Raw, &resp.Diagnostics)
 	if !req.Plan.Raw.Equal(req.State.Raw) {
 		if !req.State.Raw.IsNull() && !req.Plan.Raw.IsNull() && r.imports(req.State.Raw) {
@@ -53,27 +53,27 @@ func (r *kindResource[M, T]) ModifyPlan(ctx context.Context, req resource.Modify
 
 // checkAccount adds an error if the account may be the wrong one: a plan with
 // -minimal-refresh reads only the objects that change.
-func (r *kindResource[M, T]) checkAccount(ctx context.Context, prior tftypes.Value, diags *diag.Diagnostics) {
-	var state M
-	if prior.IsNull() || r.provider == nil || r.provider.Client == nil || r.imports(prior) || r.decode(ctx, prior, &state).HasError() {
+func (r *kindResource) checkAccount(ctx context.Context, prior tftypes.Value, diags *diag.Diagnostics) {
+	state := r.kind.newModel()
+	if prior.IsNull() || r.provider == nil || r.provider.Client == nil || r.imports(prior) || r.decode(ctx, prior, state).HasError() {
 		return
 	}
-	if strange := r.provider.run.account.plan(ctx, r.held(&state)); strange != nil && strange.first {
+	if strange := r.provider.run.account.plan(ctx, r.held(state)); strange != nil && strange.first {
 		r.wrongAccount(diags, strange)
 	}
 }
 
-func (r *kindResource[M, T]) completePlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var config, plan, state M
-	planning := &Planning[M]{Config: &config, Plan: &plan, Provider: r.provider, Diagnostics: &resp.Diagnostics}
+func (r *kindResource) completePlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	config, plan, state := r.kind.newModel(), r.kind.newModel(), r.kind.newModel()
+	planning := &Planning[any]{Config: config, Plan: plan, Provider: r.provider, Diagnostics: &resp.Diagnostics}
 	if planning.Provider == nil {
 		planning.Provider = &Provider{Now: time.Now}
 	}
-	resp.Diagnostics.Append(r.decode(ctx, req.Config.Raw, &config)...)
-	resp.Diagnostics.Append(r.decode(ctx, req.Plan.Raw, &plan)...)
+	resp.Diagnostics.Append(r.decode(ctx, req.Config.Raw, config)...)
+	resp.Diagnostics.Append(r.decode(ctx, req.Plan.Raw, plan)...)
 	if !req.State.Raw.IsNull() {
-		planning.State = &state
-		resp.Diagnostics.Append(r.decode(ctx, req.State.Raw, &state)...)
+		planning.State = state
+		resp.Diagnostics.Append(r.decode(ctx, req.State.Raw, state)...)
 		planning.Changes = changes(req.State.Raw, req.Plan.Raw)
 	}
 	if resp.Diagnostics.HasError() {
@@ -84,17 +84,14 @@ func (r *kindResource[M, T]) completePlan(ctx context.Context, req resource.Modi
 		return
 	}
 	resp.RequiresReplace = append(resp.RequiresReplace, planning.Replace...)
-	resp.Diagnostics.Append(r.encode(ctx, &plan, &resp.Plan.Raw)...)
+	resp.Diagnostics.Append(r.encode(ctx, plan, &resp.Plan.Raw)...)
 }
 
 // changes reports whether a plan changes an attribute of a state to a known
 // value.
 func changes(state, plan tftypes.Value) bool {
-	var before, after map[string]tftypes.Value
-	if state.As(&before) != nil || plan.As(&after) != nil {
-		return true
-	}
-	for name, value := range after {
+	before := membersOf(state)
+	for name, value := range membersOf(plan) {
 		if value.IsFullyKnown() && !value.Equal(before[name]) {
 			return true
 		}

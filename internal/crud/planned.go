@@ -71,7 +71,7 @@ func known(planned, prior tftypes.Value) tftypes.Value {
 // warnOfDifferences says which planned values the service stored differently.
 // The summary names the object, because Terraform shows only one of several
 // warnings with the same summary.
-func (r *kindResource[M, T]) warnOfDifferences(diags *diag.Diagnostics, model *M, found []difference) {
+func (r *kindResource) warnOfDifferences(diags *diag.Diagnostics, model any, found []difference) {
 	lines := make([]string, len(found))
 	for i, d := range found {
 		planned, stored := excerpts(displayed(d.planned), displayed(d.stored))

@@ -13,7 +13,7 @@ import (
 // dataAttributes returns the attributes of data sources: every attribute of the
 // resource that the service returns, as a computed attribute, and the derived
 // attributes.
-func (k *Kind[M, T]) dataAttributes() map[string]data.Attribute {
+func (k *Definition) dataAttributes() map[string]data.Attribute {
 	attributes := map[string]data.Attribute{}
 	descriptions := map[string]string{
 		"description": "Human-readable description of the " + k.Noun + ". Null if unset.",

@@ -26,10 +26,10 @@ type Reading[M, T any] struct {
 	// Derived are attributes that only the data sources have.
 	Derived []Derived[M]
 	// Filters are the arguments that narrow a list down.
-	Filters []Filter[T]
+	Filters []Filter
 	// Name returns a name that people recognize an object by. Defaults to the
 	// import id.
-	Name func(*T) string
+	Name func(T) string
 	// Lookup finds one object without its keys; optional.
 	Lookup *Lookup[T]
 }
@@ -38,7 +38,7 @@ type Reading[M, T any] struct {
 type Derived[M any] struct {
 	Name   string
 	Schema schema.Attribute
-	Of     func(object *M, now time.Time) attr.Value
+	Of     func(object M, now time.Time) attr.Value
 }
 
 // Lookup finds one object by a text, such as a host name.
@@ -49,13 +49,13 @@ type Lookup[T any] struct {
 	Check func(string) error
 	// Find returns the object. If there is none, the error says why, and names
 	// similar objects.
-	Find func(text string, now time.Time, objects iter.Seq[*T]) (*T, error)
+	Find func(text string, now time.Time, objects iter.Seq[T]) (T, error)
 }
 
 // EqualLookup finds the object with a field that is the same as the text. The
 // field is unique, so the list is read only up to the object.
-func EqualLookup[T any](name, description string, kind *api.Kind, same func(a, b string) bool, field func(*T) string) *Lookup[T] {
-	return &Lookup[T]{
+func EqualLookup[T any](name, description string, kind *api.Kind, same func(a, b string) bool, field func(*T) string) *Lookup[*T] {
+	return &Lookup[*T]{
 		Name: name, Description: description,
 		Check: func(text string) error {
 			_, err := notEmpty(text)
@@ -79,8 +79,8 @@ func EqualLookup[T any](name, description string, kind *api.Kind, same func(a, b
 func AmongLookup[T any, P interface {
 	*T
 	Common() *api.Identified
-}](name, description string, kind *api.Kind, format attribute.Format, list func(*T) []string) *Lookup[T] {
-	return &Lookup[T]{
+}](name, description string, kind *api.Kind, format attribute.Format, list func(*T) []string) *Lookup[*T] {
+	return &Lookup[*T]{
 		Name: name, Description: description, Check: format.Check,
 		Find: func(text string, _ time.Time, objects iter.Seq[*T]) (*T, error) {
 			var found *T
@@ -106,7 +106,7 @@ func AmongLookup[T any, P interface {
 // NoneExist returns the error of a lookup in an account without objects of a kind.
 func NoneExist(kind *api.Kind) error {
 	return fmt.Errorf("the account of the API key has no %s. Create one with a resource of the type %s, or use the API key of the account "+
-		"that has it", kind.Plural(), prefix+typeOf(kind.Noun))
+		"that has it", kind.Plural(), Type(kind))
 }
 
 // noneIs returns the error of a lookup that finds nothing. It names what others are

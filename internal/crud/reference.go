@@ -6,7 +6,6 @@ package crud
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,7 +28,7 @@ type Reference[M any] struct {
 	Value string
 	// Of returns the values of a model. The values of some references are in
 	// another attribute, too, such as one that the service sets.
-	Of func(*M) []string
+	Of func(M) []string
 	// Hint is what else to do if the service rejects a value; optional.
 	Hint string
 }
@@ -67,7 +66,7 @@ func checkPrefix(id string, expected []*api.Kind) error {
 
 // lookup says how to find the value of a key or a reference that the service
 // rejected, or "" if a field of a request is neither.
-func (k *Kind[M, T]) lookup(field string) string {
+func (k *Definition) lookup(field string) string {
 	for i, key := range k.Keys {
 		if key.Name != field || key.Kind == nil || key.Kind == k.Kind {
 			continue
@@ -76,7 +75,7 @@ func (k *Kind[M, T]) lookup(field string) string {
 		if i > 0 {
 			within := k.Keys[i-1]
 			text = fmt.Sprintf(
-				"The %s may belong to another %s: set %s = %s.%s. ", key.Kind.Noun, within.Kind.Noun, within.Name, addressOf(key.Kind), within.Name,
+				"The %s may belong to another %s: set %s = %s.NAME.%s. ", key.Kind.Noun, within.Kind.Noun, within.Name, Type(key.Kind), within.Name,
 			) + text
 		}
 		return text
@@ -96,7 +95,7 @@ func find(value string, kinds ...*api.Kind) string {
 		if kind.Path == "" {
 			unmanaged = append(unmanaged, kind.Plural())
 		} else {
-			sources = append(sources, dataSourcesOf(kind))
+			sources = append(sources, typeOfMany(kind))
 		}
 	}
 	if value == "id" {
@@ -113,24 +112,24 @@ func find(value string, kinds ...*api.Kind) string {
 }
 
 // refersTo reports whether objects of the kind can refer to those of another.
-func (k Kind[M, T]) refersTo(kind *api.Kind) bool {
-	return slices.ContainsFunc(k.References, func(r Reference[M]) bool { return slices.Contains(r.To, kind) })
+func (k *Definition) refersTo(kind *api.Kind) bool {
+	return slices.ContainsFunc(k.References, func(r Reference[any]) bool { return slices.Contains(r.To, kind) })
 }
 
 // users returns the objects of the kind that refer to an object of another.
 // named reports whether a value names that object. Objects in a list that
 // cannot be read are missing.
-func (k Kind[M, T]) users(ctx context.Context, provider *Provider, kind *api.Kind, named func(value string) bool) (users []string) {
-	s := base[M, T]{kind: &k, provider: provider}
+func (k *Definition) users(ctx context.Context, provider *Provider, kind *api.Kind, named func(value string) bool) (users []string) {
+	s := base{kind: k, provider: provider}
 	for item, err := range s.matching(ctx, provider.Client, nil, &diag.Diagnostics{}) {
 		if err != nil {
 			break
 		}
-		uses := func(r Reference[M]) bool {
-			return slices.Contains(r.To, kind) && slices.ContainsFunc(r.Of(&item.Model), named)
+		uses := func(r Reference[any]) bool {
+			return slices.Contains(r.To, kind) && slices.ContainsFunc(r.Of(item.Model), named)
 		}
 		if slices.ContainsFunc(k.References, uses) {
-			user := s.named(&item.Model)
+			user := s.named(item.Model)
 			if name := k.Reading.Name; name != nil {
 				user += " (" + name(item.Object) + ")"
 			}
@@ -142,12 +141,12 @@ func (k Kind[M, T]) users(ctx context.Context, provider *Provider, kind *api.Kin
 
 // isUsed reports whether objects of another kind can refer to those of this
 // one, so that the service refuses to delete them.
-func (s *base[M, T]) isUsed() bool {
-	return slices.ContainsFunc(s.provider.Kinds, func(k Definition) bool { return k.refersTo(s.kind.Kind) })
+func (s *base) isUsed() bool {
+	return slices.ContainsFunc(s.provider.Kinds, func(k *Definition) bool { return k.refersTo(s.kind.Kind) })
 }
 
 // users returns the objects that refer to the object of a state.
-func (s *base[M, T]) users(ctx context.Context, state *M) (users []string) {
+func (s *base) users(ctx context.Context, state any) (users []string) {
 	named := func(value string) bool {
 		if s.kind.NamedBy != nil {
 			return s.kind.NamedBy(state, value)
@@ -161,15 +160,4 @@ func (s *base[M, T]) users(ctx context.Context, state *M) (users []string) {
 	}
 	slices.Sort(users)
 	return users
-}
-
-// checkReferences returns an error if a description refers to what does not
-// exist.
-func (k *Kind[M, T]) checkReferences() error {
-	for _, r := range k.References {
-		if _, ok := k.Schema.Attributes[r.Attribute]; !ok || len(r.To) == 0 || r.Of == nil {
-			return errors.New("the whole reference " + r.Attribute)
-		}
-	}
-	return nil
 }

@@ -12,7 +12,7 @@ import (
 // creates and deletes at once, so a renamed resource can find the object that it
 // replaces. The zero value is ready for use.
 type run struct {
-	owned   sync.Map     // keys of the objects that a resource creates
+	owned   sync.Map     // names of the objects that a resource creates
 	deletes atomic.Int64 // when the last deletion began, in Unix time in ns
 
 	account  account
@@ -20,18 +20,15 @@ type run struct {
 	warned   atomic.Bool // that there is no configuration
 }
 
-// objectKey returns the key of an object.
-func objectKey(kind, id string) string { return kind + " " + id }
-
-// claim makes the caller the only one in this run that creates an object with a
-// key, and returns false if another resource already is.
-func (r *run) claim(key string) bool {
-	_, taken := r.owned.LoadOrStore(key, true)
+// claim makes the caller the only one in this run that creates an object, and returns
+// false if another resource already is.
+func (r *run) claim(name string) bool {
+	_, taken := r.owned.LoadOrStore(name, true)
 	return !taken
 }
 
 // release ends a claim: the creation failed, or the object is gone.
-func (r *run) release(key string) { r.owned.Delete(key) }
+func (r *run) release(name string) { r.owned.Delete(name) }
 
 // mayDelete reports whether an object may go soon: this run has just begun to delete one.
 func (r *run) mayDelete() bool {

@@ -15,10 +15,10 @@ import (
 // they have today, and reports whether that changes any. A list or map that can be
 // configured is empty instead of null. A write-only attribute has no value: Terraform
 // takes one for a defect of the provider.
-func (r *kindResource[M, T]) RenewState(attributes map[string]any) (changed bool) {
+func (r *kindResource) RenewState(attributes map[string]any) (changed bool) {
 	unread := true // as after an import
 	for name, value := range attributes {
-		isKey := slices.ContainsFunc(r.kind.Keys, func(key Key[M]) bool { return key.Name == name })
+		isKey := slices.ContainsFunc(r.kind.Keys, func(key Key[any]) bool { return key.Name == name })
 		unread = unread && (isKey || value == nil)
 	}
 	if unread {

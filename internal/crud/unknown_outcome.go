@@ -11,15 +11,15 @@ const maxCandidates = 10 // that an error names
 
 // unknownOutcome reports a creation that may have been processed, what it may have
 // created, and what the user can do about it.
-func (c *creation[M, T]) unknownOutcome(ctx context.Context, err error) {
-	objects, searchErr := c.kind.Operations.Candidates(ctx, c.client, &c.plan)
-	var found []*M
+func (c *creation) unknownOutcome(ctx context.Context, err error) {
+	objects, searchErr := c.kind.Operations.Candidates(ctx, c.client, c.plan)
+	var found []any
 	for _, object := range objects {
 		if model := c.filled(object); c.mayBe(context.WithoutCancel(ctx), model) {
 			found = append(found, model)
 		}
 	}
-	slices.SortFunc(found, func(a, b *M) int { return c.compare(b, a) })
+	slices.SortFunc(found, func(a, b any) int { return c.compare(b, a) })
 	c.diags.AddError(
 		"Could not determine whether the "+c.kind.Noun+" was created",
 		capital(err.Error())+".\n\nThe request may have been processed.\n\n"+c.visible(found, searchErr)+"\n\n"+c.nextStep(found),
@@ -27,7 +27,7 @@ func (c *creation[M, T]) unknownOutcome(ctx context.Context, err error) {
 }
 
 // visible says which objects the creation may have made.
-func (c *creation[M, T]) visible(found []*M, searchErr error) string {
+func (c *creation) visible(found []any, searchErr error) string {
 	const check = " Before you apply again, check the account with terraform query, a data source or the API."
 	switch {
 	case len(found) > 0:
@@ -46,7 +46,7 @@ func (c *creation[M, T]) visible(found []*M, searchErr error) string {
 }
 
 // nextStep says what the user can do.
-func (c *creation[M, T]) nextStep(found []*M) string {
+func (c *creation) nextStep(found []any) string {
 	if c.kind.ShownOnce != "" {
 		return fmt.Sprintf("Do not import such %s: its %s is lost, because only the response to the creation shows it. Delete only what was "+
 			"created at the time of this apply and what no other configuration manages, and apply again.",
@@ -75,14 +75,14 @@ func (c *creation[M, T]) nextStep(found []*M) string {
 }
 
 // candidate returns the import id of an object and when it was created.
-func (c *creation[M, T]) candidate(model *M) string {
+func (c *creation) candidate(model any) string {
 	if at := createdAt(model); !at.IsZero() {
 		return fmt.Sprintf("%s (created at %s)", c.importID(model), at.UTC().Format("2006-01-02T15:04:05Z"))
 	}
 	return c.importID(model)
 }
 
-func (c *creation[M, T]) list(models []*M) string {
+func (c *creation) list(models []any) string {
 	var lines []string
 	for _, model := range models[:min(len(models), maxCandidates)] {
 		lines = append(lines, "  "+c.candidate(model))

@@ -39,15 +39,15 @@ type Module[M, P, T any] struct {
 func OfEdge[M, T any, P interface {
 	*M
 	edge() *InEdge
-}](edges *api.Objects[api.Edge], module Module[M, api.Edge, T], k crud.Kind[M, T]) crud.Definition {
+}](edges *api.Objects[api.Edge], module Module[M, api.Edge, T], k crud.Kind[*M, *T]) *crud.Definition {
 	edgeID := func(m *M) *types.String { return &P(m).edge().EdgeID }
 	k.Kind, k.Subcategory = module.Modules.Kind, "Edges"
 	k.Schema.Attributes["edge_id"] = crud.Parent(edges.Kind)
-	k.Keys = []crud.Key[M]{{Name: "edge_id", Kind: edges.Kind, Parent: true, Of: edgeID}}
-	k.Operations = crud.Module(module.Modules, module.Body, edges, func(edge *api.Edge) []crud.Item[M, T] {
+	k.Keys = []crud.Key[*M]{{Name: "edge_id", Kind: edges.Kind, Parent: true, Of: edgeID}}
+	k.Operations = crud.Module(module.Modules, module.Body, edges, func(edge *api.Edge) []crud.Item[*M, *T] {
 		var keys M
 		*edgeID(&keys) = types.StringValue(edge.ID)
-		return crud.PartItems(keys, module.Part(edge))
+		return crud.PartItems(&keys, module.Part(edge))
 	}, edgeID)
 	return crud.Define(k)
 }
@@ -56,21 +56,21 @@ func OfEdge[M, T any, P interface {
 func OfRoute[M, T any, P interface {
 	*M
 	route() *InRoute
-}](module Module[M, api.HTTPSEdgeRoute, T], k crud.Kind[M, T]) crud.Definition {
+}](module Module[M, api.HTTPSEdgeRoute, T], k crud.Kind[*M, *T]) *crud.Definition {
 	edges, routes := api.HTTPSEdges, api.HTTPSEdgeRoutes.Kind
 	edgeID := func(m *M) *types.String { return &P(m).route().EdgeID }
 	routeID := func(m *M) *types.String { return &P(m).route().RouteID }
 	k.Kind, k.Subcategory = module.Modules.Kind, "Edges"
 	k.Schema.Attributes["edge_id"], k.Schema.Attributes["route_id"] = crud.Parent(edges.Kind), crud.Parent(routes)
-	k.Keys = []crud.Key[M]{
+	k.Keys = []crud.Key[*M]{
 		{Name: "edge_id", Kind: edges.Kind, Parent: true, Of: edgeID},
 		{Name: "route_id", Kind: routes, Of: routeID},
 	}
-	k.Operations = crud.Module(module.Modules, module.Body, edges, func(edge *api.HTTPSEdge) (items []crud.Item[M, T]) {
+	k.Operations = crud.Module(module.Modules, module.Body, edges, func(edge *api.HTTPSEdge) (items []crud.Item[*M, *T]) {
 		for i := range edge.Routes {
 			var keys M
 			*edgeID(&keys), *routeID(&keys) = types.StringValue(edge.ID), types.StringValue(edge.Routes[i].ID)
-			items = append(items, crud.PartItems(keys, module.Part(&edge.Routes[i]))...)
+			items = append(items, crud.PartItems(&keys, module.Part(&edge.Routes[i]))...)
 		}
 		return items
 	}, edgeID, routeID)

@@ -19,7 +19,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
-	"golang.org/x/net/http/httpproxy"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
@@ -73,18 +72,14 @@ func (m *model) empty() bool {
 	) == ""
 }
 
-// skipAccount reports whether all objects of a state may be gone.
-func (m *model) skipAccount(diags *diag.Diagnostics) bool {
-	text := os.Getenv(skipAccountVariable)
-	if !m.SkipAccount.IsNull() || text == "" {
-		return m.SkipAccount.ValueBool()
-	}
-	skip, err := strconv.ParseBool(text)
+// boolVariable returns the boolean of an environment variable, false if it is not set.
+func boolVariable(name string, diags *diag.Diagnostics) bool {
+	text := os.Getenv(name)
+	value, err := strconv.ParseBool(cmp.Or(text, "false"))
 	if err != nil {
-		diags.AddAttributeError(path.Root("skip_account_validation"), "Invalid "+skipAccountVariable,
-			fmt.Sprintf("%s must be true or false; found %s.", skipAccountVariable, attribute.Quote(text)))
+		diags.AddError("Invalid "+name, fmt.Sprintf("%s must be true or false; found %s.", name, attribute.Quote(text)))
 	}
-	return skip
+	return value
 }
 
 func (m *model) baseURL(diags *diag.Diagnostics) *url.URL {
@@ -104,36 +99,6 @@ func (m *model) baseURL(diags *diag.Diagnostics) *url.URL {
 		diags.AddAttributeError(path.Root("base_url"), "Invalid base_url", from+" "+err.Error()+".")
 	}
 	return base
-}
-
-// checkProxy adds an error if requests to a base URL should go through a proxy
-// whose address in the environment is not valid. net/http would send some of
-// them directly, and others to a wrong host.
-func checkProxy(base *url.URL, diags *diag.Diagnostics) {
-	environment := httpproxy.FromEnvironment()
-	name, value := "HTTPS_PROXY", environment.HTTPSProxy
-	if base.Scheme == "http" {
-		name, value = "HTTP_PROXY", environment.HTTPProxy
-	}
-	config := httpproxy.Config{HTTPProxy: "http://proxy.example.com", HTTPSProxy: "http://proxy.example.com", NoProxy: environment.NoProxy}
-	if proxy, err := config.ProxyFunc()(base); value != "" && proxy != nil && err == nil && !validProxy(value) {
-		diags.AddError(
-			"Invalid proxy address",
-			"The environment variable "+name+" must be a URL such as http://proxy.example.com:3128; found a text that is not a valid URL, or has "+
-				"another scheme than http, https, socks5 or socks5h. Correct or remove it: requests would not go through this proxy. Its value is "+
-				"not shown, because it can contain a password.",
-		)
-	}
-}
-
-// validProxy reports whether a text is a URL with a scheme that net/http
-// supports, or a host and port.
-func validProxy(text string) bool {
-	if !strings.Contains(text, "://") {
-		text = "http://" + text
-	}
-	proxy, err := url.Parse(text)
-	return err == nil && proxy.Hostname() != "" && slices.Contains([]string{"http", "https", "socks5", "socks5h"}, proxy.Scheme)
 }
 
 // client returns the configuration of the API client.

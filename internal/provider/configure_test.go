@@ -108,41 +108,6 @@ func TestConfigure_checksAddressAndKey(t *testing.T) {
 	}
 }
 
-// net/http ignores some proxy addresses that it cannot parse, and connects
-// directly.
-func TestConfigure_invalidProxy(t *testing.T) { //nolint:paralleltest // it sets environment variables
-	for name, test := range map[string]struct {
-		variables map[string]string
-		base      string
-		names     string // "" if there is no error
-	}{
-		"not a URL":              {map[string]string{"HTTPS_PROXY": "http://user:hunter2@proxy:port"}, "https://api.example.com", "HTTPS_PROXY"},
-		"another scheme":         {map[string]string{"https_proxy": "ftp://proxy.example.com"}, "https://api.example.com", "HTTPS_PROXY"},
-		"missing bracket":        {map[string]string{"HTTPS_PROXY": "[::1"}, "https://api.example.com", "HTTPS_PROXY"},
-		"for http":               {map[string]string{"HTTP_PROXY": "http://a b"}, "http://api.example.com", "HTTP_PROXY"},
-		"of the other scheme":    {map[string]string{"HTTP_PROXY": "http://a b"}, "https://api.example.com", ""},
-		"not used for this host": {map[string]string{"HTTPS_PROXY": "http://a b", "NO_PROXY": "example.com"}, "https://api.example.com", ""},
-		"a URL":                  {map[string]string{"HTTPS_PROXY": "http://user:pass@proxy.example.com:3128"}, "https://api.example.com", ""},
-		"a host":                 {map[string]string{"HTTPS_PROXY": "proxy.example.com:3128"}, "https://api.example.com", ""},
-		"none":                   {nil, "https://api.example.com", ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			for _, variable := range []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"} {
-				t.Setenv(variable, test.variables[variable])
-			}
-			found := acctest.NewProtocol(t).TryConfigure(arguments{"base_url": text(test.base), "api_key": text("key"), "skip_credentials_validation": tftypes.NewValue(tftypes.Bool, true), "allow_plain_http": tftypes.NewValue(tftypes.Bool, true)})
-			if test.names == "" {
-				acctest.ExpectNone(t, found)
-				return
-			}
-			acctest.Expect(t, found, tfprotov6.DiagnosticSeverityError, nil, "Invalid proxy address", "The environment variable "+test.names+" must be a URL", "requests would not go through this proxy")
-			if strings.Contains(found[0].Detail, "hunter2") {
-				t.Errorf("the password is shown: %s", found[0].Detail)
-			}
-		})
-	}
-}
-
 func TestConfigure_unreachable(t *testing.T) {
 	t.Parallel()
 	secure := httptest.NewTLSServer(jsonAnswer(200, `{"backends":[]}`))
@@ -200,31 +165,6 @@ func TestConfigure_incompleteAnswer(t *testing.T) {
 	found := acctest.NewProtocol(t).TryConfigure(arguments{"base_url": text(deflated.URL), "api_key": text("test")})
 	if len(found) != 1 || !strings.Contains(found[0].Detail, `Content-Encoding "deflate"`) {
 		t.Errorf("deflate: got %+v", found)
-	}
-}
-
-func TestConfigure_requestTimeoutWithoutEffect(t *testing.T) {
-	t.Parallel()
-	p := acctest.NewProtocol(t)
-	for name, test := range map[string]struct {
-		given arguments
-		warns string
-	}{
-		"longer":                 {arguments{"request_timeout": text("1m"), "operation_timeout": text("10s")}, "request_timeout (1m0s) is longer than operation_timeout (10s)"},
-		"longer than default":    {arguments{"request_timeout": text("30m")}, "request_timeout (30m0s) is longer than operation_timeout (20m0s)"},
-		"equal":                  {arguments{"request_timeout": text("10s"), "operation_timeout": text("10s")}, ""},
-		"only a short operation": {arguments{"operation_timeout": text("10s")}, ""},
-		"unknown":                {arguments{"request_timeout": text("30m"), "operation_timeout": tftypes.NewValue(tftypes.String, tftypes.UnknownValue)}, ""},
-	} {
-		resp, err := p.ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: p.Dynamic(acctest.Object(p.Schema.Provider.ValueType(), test.given))})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if test.warns == "" {
-			acctest.ExpectNone(t, resp.Diagnostics)
-		} else if found := resp.Diagnostics; len(found) != 1 || found[0].Severity != tfprotov6.DiagnosticSeverityWarning || !strings.Contains(found[0].Detail, test.warns) {
-			t.Errorf("%s: got %+v", name, found)
-		}
 	}
 }
 

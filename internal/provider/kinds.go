@@ -36,7 +36,7 @@ import (
 )
 
 // kinds lists all objects that the provider manages.
-var kinds = []crud.Definition{
+var kinds = []*crud.Definition{
 	edge.HTTPS, edge.TCP, edge.TLS,
 	edgebackend.HTTPSRoute, edgebackend.TCP, edgebackend.TLS,
 	edgepolicy.TCP, edgepolicy.TLS,

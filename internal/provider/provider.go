@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -108,7 +107,7 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 			"client_certificate": schema.StringAttribute{
 				Optional: true,
 				Description: "Client certificate for a gateway that requires one (mTLS), followed by its intermediates: PEM, or the path of a file " +
-					"with PEM. The provider reads files again for each connection, so that they can be rotated. Requires `client_key`. " +
+					"with PEM. A file is read once in each run. Requires `client_key`. " +
 					"Defaults to the environment variable `TUNNEL_CLIENT_CERTIFICATE`.",
 			},
 			"client_key": schema.StringAttribute{
@@ -226,19 +225,6 @@ func (p *tunnel) ValidateConfig(ctx context.Context, req provider.ValidateConfig
 	if attribute.IsKnown(config.APIKey) && attribute.IsKnown(config.APIKeyFile) {
 		config.keySource(&resp.Diagnostics)
 	}
-	if request, limit := durationOf(config.RequestTimeout, 0), config.operationTimeout(); request > max(limit, 0) &&
-		!config.OperationTimeout.IsUnknown() {
-		resp.Diagnostics.AddAttributeWarning(
-			path.Root("request_timeout"),
-			"request_timeout has no effect",
-			fmt.Sprintf(
-				"request_timeout (%s) is longer than operation_timeout (%s), which ends each operation before that. "+
-					"Decrease request_timeout, or increase operation_timeout.",
-				request,
-				limit,
-			),
-		)
-	}
 }
 
 // Configure creates the client, and checks base_url and api_key. There is no
@@ -271,10 +257,7 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 	}
 	base := config.baseURL(&resp.Diagnostics)
 	key := config.apiKey(&resp.Diagnostics)
-	if base != nil {
-		checkProxy(base, &resp.Diagnostics)
-	}
-	if config.skipAccount(&resp.Diagnostics) {
+	if config.SkipAccount.ValueBool() || config.SkipAccount.IsNull() && boolVariable(skipAccountVariable, &resp.Diagnostics) {
 		configured.SkipAccountValidation()
 	}
 	if resp.Diagnostics.HasError() {

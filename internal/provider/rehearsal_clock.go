@@ -3,11 +3,8 @@ package provider
 import (
 	"context"
 	"crypto/tls"
-	"fmt"
 	"net/http"
 	"net/url"
-	"os"
-	"strconv"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -24,17 +21,8 @@ const rehearsalClockVariable = "TUNNEL_REHEARSAL_CLOCK"
 // the service when Terraform configures the provider. A service that is not on this
 // machine is real, so the variable has no effect there.
 func clock(ctx context.Context, base *url.URL, secured *tls.Config, now func() time.Time, diags *diag.Diagnostics) func() time.Time {
-	text := os.Getenv(rehearsalClockVariable)
-	if text == "" {
-		return now
-	}
-	wanted, err := strconv.ParseBool(text)
 	switch {
-	case err != nil:
-		diags.AddError("Invalid "+rehearsalClockVariable,
-			fmt.Sprintf("%s must be true or false; found %s.", rehearsalClockVariable, attribute.Quote(text)))
-		return now
-	case !wanted:
+	case !boolVariable(rehearsalClockVariable, diags):
 		return now
 	case !api.Loopback(base.Hostname()):
 		diags.AddWarning(rehearsalClockVariable+" has no effect", "The environment variable "+rehearsalClockVariable+

@@ -110,26 +110,13 @@ func (m *model) tls(scheme string, diags *diag.Diagnostics) *tls.Config {
 	case client.value != "" && key.value == "":
 		client.fail(diags, errors.New("is set without client_key. Set both, or neither"))
 	case client.value != "":
-		config.GetClientCertificate = clientCertificate(client, key, diags)
+		certificate, wrong, err := readClientCertificate(client, key)
+		if err != nil {
+			wrong.fail(diags, err)
+		}
+		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return certificate, nil }
 	}
 	return config
-}
-
-// clientCertificate returns a function that returns the client certificate of a
-// connection. It reads the files for each one, and keeps the last certificate while they
-// are being replaced.
-func clientCertificate(chain, key pemSource, diags *diag.Diagnostics) func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
-	last, wrong, err := readClientCertificate(chain, key)
-	if err != nil {
-		wrong.fail(diags, err)
-		return nil
-	}
-	return func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
-		if now, _, err := readClientCertificate(chain, key); err == nil {
-			return now, nil
-		}
-		return last, nil
-	}
 }
 
 // readClientCertificate returns a client certificate with its key. With an error, wrong

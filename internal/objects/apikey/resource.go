@@ -15,7 +15,7 @@ import (
 )
 
 // Kind describes API keys to Terraform.
-var Kind = crud.Define(crud.Kind[model, api.APIKey]{
+var Kind = crud.Define(crud.Kind[*model, *api.APIKey]{
 	Kind:        api.APIKeys.Kind,
 	Subcategory: "Access",
 	Schema: schema.Schema{
@@ -26,13 +26,13 @@ var Kind = crud.Define(crud.Kind[model, api.APIKey]{
 		Attributes: crud.ObjectAttributes(api.APIKeys.Kind, attributes),
 	},
 	Keys: crud.ObjectKey[model](api.APIKeys.Kind),
-	References: []crud.Reference[model]{{
+	References: []crud.Reference[*model]{{
 		Attribute: "owner_id", To: owners, Of: func(m *model) []string { return []string{m.OwnerID.ValueString()} },
 		Hint: "Only the API key of an admin can set another owner. To use the owner of the API key, remove owner_id.",
 	}},
 	ShownOnce: "token",
 	Fill:      fill,
-	Reading: crud.Reading[model, api.APIKey]{
+	Reading: crud.Reading[*model, *api.APIKey]{
 		Description:  "Reads an API key, without its token.",
 		ResourceOnly: []string{"token_recipient", "store_token", "encrypted_token", "token"},
 		Filters: crud.ObjectFilters[api.APIKey](

@@ -32,7 +32,7 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 
 // plan plans where the token of a new key goes, and a new key if another place is
 // chosen for a token that the state contains.
-func plan(_ context.Context, p *crud.Planning[model]) {
+func plan(_ context.Context, p *crud.Planning[*model]) {
 	stores, encrypts := types.BoolValue(p.Plan.StoreToken.ValueBool()), types.BoolValue(!p.Plan.TokenRecipient.IsNull())
 	if p.Plan.StoreToken.IsUnknown() {
 		stores = types.BoolUnknown()
@@ -88,7 +88,7 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 
 // encryptsFirst encrypts on trial before a key is created, because the token is lost if
 // it cannot be encrypted. A recipient may have been unknown while planning.
-func encryptsFirst(operations crud.Operations[model, api.APIKey]) crud.Operations[model, api.APIKey] {
+func encryptsFirst(operations crud.Operations[*model, *api.APIKey]) crud.Operations[*model, *api.APIKey] {
 	create := operations.Create
 	operations.Create = func(ctx context.Context, provider *crud.Provider, plan, config *model) (*api.APIKey, error) {
 		if !plan.TokenRecipient.IsNull() {

@@ -13,7 +13,7 @@ import (
 )
 
 // Kind describes bot users to Terraform.
-var Kind = crud.Define(crud.Kind[model, api.BotUser]{
+var Kind = crud.Define(crud.Kind[*model, *api.BotUser]{
 	Kind:        api.BotUsers.Kind,
 	Subcategory: "Access",
 	Schema: schema.Schema{
@@ -35,9 +35,9 @@ var Kind = crud.Define(crud.Kind[model, api.BotUser]{
 	InUse: "An SSH credential or API key keeps its owner, also if owner_id is removed from the configuration. Delete them first, or " +
 		"replace them: set another owner_id and apply. Then delete the bot user in the next apply.",
 	Fill: fill,
-	Reading: crud.Reading[model, api.BotUser]{
+	Reading: crud.Reading[*model, *api.BotUser]{
 		Description: "Reads a bot user: an account member that is not a person. It can own SSH credentials and API keys.",
-		Filters:     []crud.Filter[api.BotUser]{crud.EqualFilter("name", "Returns the bot users with this name.", name)},
+		Filters:     []crud.Filter{crud.EqualFilter("name", "Returns the bot users with this name.", name)},
 		Name:        name,
 	},
 	Operations: crud.Collection(api.BotUsers, crud.CreateWith(body), body),

@@ -38,12 +38,12 @@ func kind[T any, P interface {
 	Common() *api.Identified
 	Described() *api.Object
 }](
-	protocol string, edges *api.Objects[T], hosts crud.Reference[model], hostports func(*T) []string, modules string,
-) crud.Definition {
+	protocol string, edges *api.Objects[T], hosts crud.Reference[*model], hostports func(*T) []string, modules string,
+) *crud.Definition {
 	kind := edges.Kind
 	article := crud.WithArticle(kind.Noun)
 	suchAs := ", such as `" + example(protocol) + "`. Hostnames are case-insensitive."
-	return crud.Define(crud.Kind[model, T]{
+	return crud.Define(crud.Kind[*model, *T]{
 		Kind:        kind,
 		Subcategory: "Edges",
 		Schema: schema.Schema{
@@ -54,12 +54,12 @@ func kind[T any, P interface {
 		},
 		Keys:       crud.ObjectKey[model](kind),
 		OtherTypes: []string{"edge_" + strings.ToLower(protocol)},
-		References: []crud.Reference[model]{hosts},
+		References: []crud.Reference[*model]{hosts},
 		Fill: func(_ *crud.Provider, answer *T, m *model) {
 			m.Object.Fill(P(answer).Described())
 			m.Hostports = attribute.HostportType{}.Fill(m.Hostports, hostports(answer))
 		},
-		Reading: crud.Reading[model, T]{
+		Reading: crud.Reading[*model, *T]{
 			Description: "Reads " + article + " by `id` or `hostport`. Exactly one of the two must be set.",
 			Descriptions: map[string]string{
 				"hostports": "Hosts and ports that the edge listens on. Empty if there are none.",
@@ -88,12 +88,12 @@ func kind[T any, P interface {
 
 // served and assigned are the references of an edge to what is reserved for it.
 var (
-	served = crud.Reference[model]{
+	served = crud.Reference[*model]{
 		Attribute: "hostports", To: []*api.Kind{api.ReservedDomains.Kind}, Value: "domain", Of: hostportsOf,
 		Hint: "Reserve the domain with tunnel_reserved_domain, and set hostports = [\"${tunnel_reserved_domain.NAME.domain}:443\"]. " +
 			"If it is reserved, check the port: TLS and HTTPS edges use port 443.",
 	}
-	assigned = crud.Reference[model]{
+	assigned = crud.Reference[*model]{
 		Attribute: "hostports", To: []*api.Kind{api.ReservedAddresses.Kind}, Value: "addr", Of: hostportsOf,
 		Hint: "Reserve an address with tunnel_reserved_address, and set hostports = [tunnel_reserved_address.NAME.addr].",
 	}

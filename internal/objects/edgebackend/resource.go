@@ -44,7 +44,7 @@ type target struct {
 	BackendID types.String `tfsdk:"backend_id"`
 }
 
-func ofEdge(modules *api.Modules[api.EdgeBackend], edges *api.Objects[api.Edge]) crud.Definition {
+func ofEdge(modules *api.Modules[api.EdgeBackend], edges *api.Objects[api.Edge]) *crud.Definition {
 	return edgemodule.OfEdge(
 		edges,
 		edgemodule.Module[edgeModel, api.Edge, api.EdgeBackend]{
@@ -59,8 +59,8 @@ func ofEdge(modules *api.Modules[api.EdgeBackend], edges *api.Objects[api.Edge])
 var backends = []*api.Kind{api.GroupBackends.Kind, api.FailoverBackends.Kind, api.HTTPResponseBackends.Kind}
 
 // kind returns what does not depend on the parent's keys.
-func kind[M any](parent string, of func(*M) *target) crud.Kind[M, api.EdgeBackend] {
-	return crud.Kind[M, api.EdgeBackend]{
+func kind[M any](parent string, of func(*M) *target) crud.Kind[*M, *api.EdgeBackend] {
+	return crud.Kind[*M, *api.EdgeBackend]{
 		Schema: schema.Schema{
 			Description: "The backend that receives the traffic of " + crud.WithArticle(parent) + ". Each " + parent + " has at most one backend. " +
 				"Creating the resource fails if a backend is already set: import it, unless another resource manages the same " + parent + ". " +
@@ -77,14 +77,14 @@ func kind[M any](parent string, of func(*M) *target) crud.Kind[M, api.EdgeBacken
 				},
 			},
 		},
-		References: []crud.Reference[M]{
+		References: []crud.Reference[*M]{
 			{Attribute: "backend_id", To: backends, Of: func(m *M) []string { return []string{of(m).BackendID.ValueString()} }},
 		},
 		Fill: func(_ *crud.Provider, answer *api.EdgeBackend, m *M) {
 			of(m).Enabled = crud.EnabledOf(answer.Enabled)
 			of(m).BackendID = types.StringValue(answer.ID())
 		},
-		Reading: crud.Reading[M, api.EdgeBackend]{
+		Reading: crud.Reading[*M, *api.EdgeBackend]{
 			Description: "Reads the backend of " + crud.WithArticle(parent) + ". Fails if no backend is set.",
 		},
 	}

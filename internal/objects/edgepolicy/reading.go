@@ -7,7 +7,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-func reading(protocol string) crud.Reading[model, api.EdgePolicy] {
+func reading(protocol string) crud.Reading[*model, *api.EdgePolicy] {
 	descriptions := map[string]string{
 		"inbound":  "Ordered list of rules for inbound traffic. Empty if there are none.",
 		"outbound": "Ordered list of rules for outbound traffic. Empty if there are none.",
@@ -20,7 +20,7 @@ func reading(protocol string) crud.Reading[model, api.EdgePolicy] {
 		descriptions[direction+".actions.config"] = "Action configuration as a JSON object that can be decoded with `jsondecode`. " +
 			"Null if the action has none."
 	}
-	return crud.Reading[model, api.EdgePolicy]{
+	return crud.Reading[*model, *api.EdgePolicy]{
 		Description:  "Reads the policy of a " + protocol + " edge. Fails if no policy is set.",
 		Descriptions: descriptions,
 		Name: func(o *api.EdgePolicy) string {

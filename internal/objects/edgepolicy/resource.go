@@ -19,7 +19,7 @@ var (
 	TCP = kind("TCP", api.TCPEdgePolicy, api.TCPEdges)
 )
 
-func kind(protocol string, policies *api.Modules[api.EdgePolicy], edges *api.Objects[api.Edge]) crud.Definition {
+func kind(protocol string, policies *api.Modules[api.EdgePolicy], edges *api.Objects[api.Edge]) *crud.Definition {
 	return edgemodule.OfEdge(
 		edges,
 		edgemodule.Module[model, api.Edge, api.EdgePolicy]{
@@ -27,9 +27,9 @@ func kind(protocol string, policies *api.Modules[api.EdgePolicy], edges *api.Obj
 			Part:    func(e *api.Edge) api.Part[api.EdgePolicy] { return e.Policy },
 			Body:    body,
 		},
-		crud.Kind[model, api.EdgePolicy]{
+		crud.Kind[*model, *api.EdgePolicy]{
 			Schema: policySchema(protocol), Fill: fill, Reading: reading(protocol),
-			References: []crud.Reference[model]{{Attribute: "inbound", Field: "ip_policies", To: []*api.Kind{api.IPPolicies.Kind}, Of: ipPolicies}},
+			References: []crud.Reference[*model]{{Attribute: "inbound", Field: "ip_policies", To: []*api.Kind{api.IPPolicies.Kind}, Of: ipPolicies}},
 		},
 	)
 }

@@ -16,13 +16,13 @@ import (
 )
 
 // Kind describes event destinations to Terraform.
-var Kind = crud.Define(crud.Kind[model, api.EventDestination]{
+var Kind = crud.Define(crud.Kind[*model, *api.EventDestination]{
 	Kind:        api.EventDestinations.Kind,
 	Subcategory: "Events",
 	Schema:      resourceSchema,
 	Keys:        crud.ObjectKey[model](api.EventDestinations.Kind),
 	Fill:        fill,
-	Reading: crud.Reading[model, api.EventDestination]{
+	Reading: crud.Reading[*model, *api.EventDestination]{
 		Description:  "Reads an event destination: it receives the events of event subscriptions.",
 		ResourceOnly: targetSecret.Arguments(),
 		Descriptions: map[string]string{"target": "Where the events go. Exactly one of its attributes is not null."},
@@ -76,7 +76,7 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 // plan checks that secrets are in their place only, and that the secret is set if a
 // request needs it. A target is sent as a whole, and the service never returns its
 // secret.
-func plan(_ context.Context, p *crud.Planning[model]) {
+func plan(_ context.Context, p *crud.Planning[*model]) {
 	if p.State != nil && kindOf(p.State.Target) != "" && kindOf(p.Plan.Target) == "" {
 		p.Diagnostics.AddAttributeError(path.Root("target"), "Unknown kind of target",
 			"The value of target is known only after apply, and another kind of target requires a new event destination, so this plan cannot "+

@@ -28,7 +28,7 @@ var (
 // secret, or an ID of an access key that is none. Values of the prior state are not
 // checked. The errors have no path and repeat no value, because Terraform prints the
 // lines at a path, and what is in the wrong place can be the secret.
-func checkPublic(p *crud.Planning[model]) {
+func checkPublic(p *crud.Planning[*model]) {
 	var before map[string]string
 	if p.State != nil {
 		before = publicTexts(p.State)

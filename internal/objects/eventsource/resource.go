@@ -17,7 +17,7 @@ import (
 )
 
 // Kind describes event sources to Terraform.
-var Kind = crud.Define(crud.Kind[model, api.EventSource]{
+var Kind = crud.Define(crud.Kind[*model, *api.EventSource]{
 	Kind:        api.EventSources.Kind,
 	Subcategory: "Events",
 	Schema: schema.Schema{
@@ -27,7 +27,7 @@ var Kind = crud.Define(crud.Kind[model, api.EventSource]{
 			"Two configurations must not manage the same event source, because deleting it in one deletes it for both.",
 		Attributes: attributes,
 	},
-	Keys: []crud.Key[model]{
+	Keys: []crud.Key[*model]{
 		{Name: "subscription_id", Kind: api.EventSubscriptions.Kind, Parent: true, Of: subscriptionID},
 		{
 			Name: "type", Example: "ip_policy_created.v0", Description: "Event type, such as `ip_policy_created.v0`.",
@@ -39,11 +39,11 @@ var Kind = crud.Define(crud.Kind[model, api.EventSource]{
 	Operations: operations(),
 })
 
-func operations() crud.Operations[model, api.EventSource] {
+func operations() crud.Operations[*model, *api.EventSource] {
 	o := crud.Membership(api.EventSources, create, subscriptionID, eventType)
 	inOne := o.Lists
 	inAll := crud.InParents(api.EventSubscriptions, items, nil, subscriptionID, eventType)
-	o.List = func(ctx context.Context, client *api.Client, scope *model) iter.Seq2[crud.Item[model, api.EventSource], error] {
+	o.List = func(ctx context.Context, client *api.Client, scope *model) iter.Seq2[crud.Item[*model, *api.EventSource], error] {
 		if attribute.IsKnown(scope.SubscriptionID) {
 			return inOne.List(ctx, client, scope)
 		}
@@ -59,11 +59,11 @@ func operations() crud.Operations[model, api.EventSource] {
 }
 
 // items returns the sources of a subscription.
-func items(s *api.EventSubscription) []crud.Item[model, api.EventSource] {
-	items := make([]crud.Item[model, api.EventSource], len(s.Sources))
+func items(s *api.EventSubscription) []crud.Item[*model, *api.EventSource] {
+	items := make([]crud.Item[*model, *api.EventSource], len(s.Sources))
 	for i := range s.Sources {
-		items[i] = crud.Item[model, api.EventSource]{
-			Model:  model{SubscriptionID: types.StringValue(s.ID), Type: types.StringValue(s.Sources[i].Type)},
+		items[i] = crud.Item[*model, *api.EventSource]{
+			Model:  &model{SubscriptionID: types.StringValue(s.ID), Type: types.StringValue(s.Sources[i].Type)},
 			Object: &s.Sources[i],
 		}
 	}
@@ -73,9 +73,9 @@ func items(s *api.EventSubscription) []crud.Item[model, api.EventSource] {
 // all iterates over the sources of all subscriptions. It asks for those of a
 // subscription that does not show any, because the contract does not say that
 // it must.
-func all(ctx context.Context, client *api.Client) iter.Seq2[crud.Item[model, api.EventSource], error] {
+func all(ctx context.Context, client *api.Client) iter.Seq2[crud.Item[*model, *api.EventSource], error] {
 	subscriptions := api.EventSubscriptions.Of(client).List(ctx)
-	return crud.Within(subscriptions, func(subscription *api.EventSubscription) ([]crud.Item[model, api.EventSource], error) {
+	return crud.Within(subscriptions, func(subscription *api.EventSubscription) ([]crud.Item[*model, *api.EventSource], error) {
 		if subscription.Sources != nil {
 			return items(subscription), nil
 		}

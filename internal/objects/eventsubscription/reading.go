@@ -5,7 +5,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-var reading = crud.Reading[model, api.EventSubscription]{
+var reading = crud.Reading[*model, *api.EventSubscription]{
 	Description: "Reads an event subscription. It sends events to event destinations.",
 	Descriptions: map[string]string{
 		"destination_ids": "IDs of the event destinations. Empty if there are none.",

@@ -15,7 +15,7 @@ import (
 )
 
 // Kind describes event subscriptions to Terraform.
-var Kind = crud.Define(crud.Kind[model, api.EventSubscription]{
+var Kind = crud.Define(crud.Kind[*model, *api.EventSubscription]{
 	Kind:        api.EventSubscriptions.Kind,
 	Subcategory: "Events",
 	Schema: schema.Schema{
@@ -24,7 +24,7 @@ var Kind = crud.Define(crud.Kind[model, api.EventSubscription]{
 		Attributes: crud.ObjectAttributes(api.EventSubscriptions.Kind, attributes),
 	},
 	Keys: crud.ObjectKey[model](api.EventSubscriptions.Kind),
-	References: []crud.Reference[model]{
+	References: []crud.Reference[*model]{
 		{
 			Attribute: "destination_ids",
 			To:        []*api.Kind{api.EventDestinations.Kind},

@@ -19,7 +19,7 @@ import (
 )
 
 // Kind describes failover backends to Terraform.
-var Kind = crud.Define(crud.Kind[model, api.FailoverBackend]{
+var Kind = crud.Define(crud.Kind[*model, *api.FailoverBackend]{
 	Kind:        api.FailoverBackends.Kind,
 	Subcategory: "Backends",
 	Schema: schema.Schema{
@@ -28,7 +28,7 @@ var Kind = crud.Define(crud.Kind[model, api.FailoverBackend]{
 		Attributes: crud.ObjectAttributes(api.FailoverBackends.Kind, attributes),
 	},
 	Keys: crud.ObjectKey[model](api.FailoverBackends.Kind),
-	References: []crud.Reference[model]{
+	References: []crud.Reference[*model]{
 		{Attribute: "backends", To: children, Of: func(m *model) []string { return attribute.Strings(m.Backends) }},
 	},
 	Fill:       fill,

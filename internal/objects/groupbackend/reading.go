@@ -9,24 +9,19 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-var reading = crud.Reading[model, api.GroupBackend]{
+var reading = crud.Reading[*model, *api.GroupBackend]{
 	Description: "Reads a tunnel group backend. It balances traffic across all tunnels that have its labels.",
 	Filters: crud.ObjectFilters[api.GroupBackend](
-		crud.Filter[api.GroupBackend]{
-			Name:        "labels",
-			Description: "Returns backends that have all of these labels. Backends can have additional labels.",
-			Map:         func(wanted map[string]string) (func(*api.GroupBackend) bool, error) { return withLabels(wanted), nil },
-		},
-		crud.Filter[api.GroupBackend]{
-			Name:        "label",
-			Description: "Returns backends that have this label, such as `{ app = \"web\" }`. Exactly one entry. For several labels, use `labels`.",
-			Map: func(wanted map[string]string) (func(*api.GroupBackend) bool, error) {
+		crud.MapFilter("labels", "Returns backends that have all of these labels. Backends can have additional labels.",
+			func(wanted map[string]string) (func(*api.GroupBackend) bool, error) { return withLabels(wanted), nil }),
+		crud.MapFilter("label",
+			"Returns backends that have this label, such as `{ app = \"web\" }`. Exactly one entry. For several labels, use `labels`.",
+			func(wanted map[string]string) (func(*api.GroupBackend) bool, error) {
 				if len(wanted) != 1 {
 					return nil, fmt.Errorf("must be one label, such as { app = \"web\" }; found %d. Use labels for several", len(wanted))
 				}
 				return withLabels(wanted), nil
-			},
-		}),
+			})),
 	Name: name,
 }
 

@@ -22,7 +22,7 @@ import (
 )
 
 // Kind describes tunnel group backends to Terraform.
-var Kind = crud.Define(crud.Kind[model, api.GroupBackend]{
+var Kind = crud.Define(crud.Kind[*model, *api.GroupBackend]{
 	Kind:        api.GroupBackends.Kind,
 	Subcategory: "Backends",
 	Schema: schema.Schema{
@@ -98,7 +98,7 @@ func fill(_ *crud.Provider, answer *api.GroupBackend, m *model) {
 }
 
 // plan keeps the known tunnels if the labels that select them do not change.
-func plan(_ context.Context, p *crud.Planning[model]) {
+func plan(_ context.Context, p *crud.Planning[*model]) {
 	if p.State != nil && p.Plan.Labels.Equal(p.State.Labels) {
 		p.Plan.Tunnels = p.State.Tunnels
 	}

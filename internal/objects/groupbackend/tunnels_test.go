@@ -27,7 +27,7 @@ func TestTunnels_knownIfLabelsStay(t *testing.T) {
 	state := &model{Labels: attribute.MapOf(map[string]string{"a": "b"}), Tunnels: tunnels([]api.Ref{one})}
 	for label, known := range map[string]bool{"b": true, "c": false} {
 		planned := &model{Labels: attribute.MapOf(map[string]string{"a": label}), Tunnels: types.ListUnknown(tunnelType)}
-		plan(t.Context(), &crud.Planning[model]{State: state, Plan: planned})
+		plan(t.Context(), &crud.Planning[*model]{State: state, Plan: planned})
 		if planned.Tunnels.IsUnknown() == known {
 			t.Errorf("label %s: tunnels %s", label, planned.Tunnels)
 		}

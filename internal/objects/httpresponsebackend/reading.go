@@ -7,7 +7,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-var reading = crud.Reading[model, api.HTTPResponseBackend]{
+var reading = crud.Reading[*model, *api.HTTPResponseBackend]{
 	Description: "Reads an HTTP response backend. It returns the same response for every request.",
 	Descriptions: map[string]string{
 		"body":    "Body of the response. Null if it is empty.",

@@ -21,7 +21,7 @@ import (
 )
 
 // Kind describes HTTP response backends to Terraform.
-var Kind = crud.Define(crud.Kind[model, api.HTTPResponseBackend]{
+var Kind = crud.Define(crud.Kind[*model, *api.HTTPResponseBackend]{
 	Kind:        api.HTTPResponseBackends.Kind,
 	Subcategory: "Backends",
 	Schema: schema.Schema{
@@ -76,7 +76,7 @@ var attributes = map[string]schema.Attribute{
 }
 
 // plan warns about a body that no client gets.
-func plan(_ context.Context, p *crud.Planning[model]) {
+func plan(_ context.Context, p *crud.Planning[*model]) {
 	status, changed := p.Plan.StatusCode.ValueInt64(), p.State == nil
 	if p.State != nil {
 		changed = !p.Plan.StatusCode.Equal(p.State.StatusCode) || !p.Plan.Body.Equal(p.State.Body)

@@ -13,7 +13,7 @@ import (
 )
 
 // Kind describes HTTPS edge routes to Terraform.
-var Kind = crud.Define(crud.Kind[model, api.HTTPSEdgeRoute]{
+var Kind = crud.Define(crud.Kind[*model, *api.HTTPSEdgeRoute]{
 	Kind:        api.HTTPSEdgeRoutes.Kind,
 	Subcategory: "Edges",
 	Schema: schema.Schema{
@@ -25,7 +25,7 @@ var Kind = crud.Define(crud.Kind[model, api.HTTPSEdgeRoute]{
 		Attributes: crud.ObjectAttributes(api.HTTPSEdgeRoutes.Kind, attributes),
 	},
 	Keys: append(
-		[]crud.Key[model]{{Name: "edge_id", Kind: api.HTTPSEdges.Kind, Parent: true, Of: edgeID}},
+		[]crud.Key[*model]{{Name: "edge_id", Kind: api.HTTPSEdges.Kind, Parent: true, Of: edgeID}},
 		crud.ObjectKey[model](api.HTTPSEdgeRoutes.Kind)...),
 	NaturalKey: "match",
 	Fill:       fill,
@@ -33,12 +33,12 @@ var Kind = crud.Define(crud.Kind[model, api.HTTPSEdgeRoute]{
 	Operations: operations(),
 })
 
-func operations() crud.Operations[model, api.HTTPSEdgeRoute] {
+func operations() crud.Operations[*model, *api.HTTPSEdgeRoute] {
 	o := crud.Collection(api.HTTPSEdgeRoutes, crud.CreateWith(body), body, edgeID)
-	o.Lists = crud.InParents(api.HTTPSEdges, func(edge *api.HTTPSEdge) []crud.Item[model, api.HTTPSEdgeRoute] {
-		items := make([]crud.Item[model, api.HTTPSEdgeRoute], len(edge.Routes))
+	o.Lists = crud.InParents(api.HTTPSEdges, func(edge *api.HTTPSEdge) []crud.Item[*model, *api.HTTPSEdgeRoute] {
+		items := make([]crud.Item[*model, *api.HTTPSEdgeRoute], len(edge.Routes))
 		for i := range edge.Routes {
-			items[i] = crud.Item[model, api.HTTPSEdgeRoute]{
+			items[i] = crud.Item[*model, *api.HTTPSEdgeRoute]{
 				Model:  keys(edge.ID, edge.Routes[i].ID),
 				Object: &edge.Routes[i],
 			}
@@ -86,8 +86,8 @@ func fill(_ *crud.Provider, answer *api.HTTPSEdgeRoute, m *model) {
 }
 
 // keys returns a model with the keys of a route.
-func keys(edge, id string) model {
-	m := model{EdgeID: types.StringValue(edge)}
+func keys(edge, id string) *model {
+	m := &model{EdgeID: types.StringValue(edge)}
 	m.ID = types.StringValue(id)
 	return m
 }

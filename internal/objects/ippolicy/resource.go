@@ -9,7 +9,7 @@ import (
 )
 
 // Kind describes IP policies to Terraform.
-var Kind = crud.Define(crud.Kind[model, api.IPPolicy]{
+var Kind = crud.Define(crud.Kind[*model, *api.IPPolicy]{
 	Kind:        api.IPPolicies.Kind,
 	Subcategory: "Edges",
 	Schema: schema.Schema{
@@ -23,7 +23,7 @@ var Kind = crud.Define(crud.Kind[model, api.IPPolicy]{
 	},
 	Keys: crud.ObjectKey[model](api.IPPolicies.Kind),
 	Fill: func(_ *crud.Provider, answer *api.IPPolicy, m *model) { m.Object.Fill(&answer.Object) },
-	Reading: crud.Reading[model, api.IPPolicy]{
+	Reading: crud.Reading[*model, *api.IPPolicy]{
 		Description: "Reads an IP policy. For its rules, use `tunnel_ip_policy_rules`.",
 		Filters:     crud.ObjectFilters[api.IPPolicy](),
 		Name:        func(o *api.IPPolicy) string { return crud.DisplayName(o.ID, o.Description) },

@@ -14,7 +14,7 @@ import (
 )
 
 // Kind describes IP policy rules to Terraform.
-var Kind = crud.Define(crud.Kind[model, api.IPPolicyRule]{
+var Kind = crud.Define(crud.Kind[*model, *api.IPPolicyRule]{
 	Kind:        api.IPPolicyRules.Kind,
 	Subcategory: "Edges",
 	Schema: schema.Schema{
@@ -24,12 +24,12 @@ var Kind = crud.Define(crud.Kind[model, api.IPPolicyRule]{
 		Attributes: crud.ObjectAttributes(api.IPPolicyRules.Kind, attributes),
 	},
 	Keys: crud.ObjectKey[model](api.IPPolicyRules.Kind),
-	References: []crud.Reference[model]{{
+	References: []crud.Reference[*model]{{
 		Attribute: "ip_policy_id", To: []*api.Kind{api.IPPolicies.Kind},
 		Of: func(m *model) []string { return []string{m.IPPolicyID.ValueString()} },
 	}},
 	Fill: fill,
-	Reading: crud.Reading[model, api.IPPolicyRule]{
+	Reading: crud.Reading[*model, *api.IPPolicyRule]{
 		Description: "Reads an IP policy rule: a range of IP addresses that an IP policy allows or denies.",
 		Filters: crud.ObjectFilters[api.IPPolicyRule](
 			crud.EqualFilter("ip_policy_id", "Returns the rules of the IP policy with this ID.",

@@ -48,7 +48,7 @@ type restriction struct {
 	IPPolicyIDs types.List `tfsdk:"ip_policy_ids"`
 }
 
-func ofEdge(modules *api.Modules[api.IPRestriction], edges *api.Objects[api.Edge]) crud.Definition {
+func ofEdge(modules *api.Modules[api.IPRestriction], edges *api.Objects[api.Edge]) *crud.Definition {
 	return edgemodule.OfEdge(
 		edges,
 		edgemodule.Module[edgeModel, api.Edge, api.IPRestriction]{
@@ -61,8 +61,8 @@ func ofEdge(modules *api.Modules[api.IPRestriction], edges *api.Objects[api.Edge
 }
 
 // kind returns what does not depend on the parent's keys.
-func kind[M any](parent string, of func(*M) *restriction) crud.Kind[M, api.IPRestriction] {
-	return crud.Kind[M, api.IPRestriction]{
+func kind[M any](parent string, of func(*M) *restriction) crud.Kind[*M, *api.IPRestriction] {
+	return crud.Kind[*M, *api.IPRestriction]{
 		Schema: schema.Schema{
 			Description: "The IP restriction of " + crud.WithArticle(parent) + ": only addresses that the IP policies allow can connect. " +
 				"Without it, everybody can connect: add it to `depends_on` of the backend resource, so that connections start when it exists. Each " +
@@ -81,7 +81,7 @@ func kind[M any](parent string, of func(*M) *restriction) crud.Kind[M, api.IPRes
 				},
 			},
 		},
-		References: []crud.Reference[M]{{
+		References: []crud.Reference[*M]{{
 			Attribute: "ip_policy_ids", To: []*api.Kind{api.IPPolicies.Kind},
 			Of: func(m *M) []string { return attribute.Strings(of(m).IPPolicyIDs) },
 		}},
@@ -89,7 +89,7 @@ func kind[M any](parent string, of func(*M) *restriction) crud.Kind[M, api.IPRes
 			of(m).Enabled = crud.EnabledOf(answer.Enabled)
 			of(m).IPPolicyIDs = attribute.TextType{}.Fill(of(m).IPPolicyIDs, answer.IDs())
 		},
-		Reading: crud.Reading[M, api.IPRestriction]{
+		Reading: crud.Reading[*M, *api.IPRestriction]{
 			Description: "Reads the IP restriction of " + crud.WithArticle(parent) + ". Fails if no IP restriction is set.",
 		},
 	}

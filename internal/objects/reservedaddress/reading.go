@@ -7,7 +7,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-var reading = crud.Reading[model, api.ReservedAddress]{
+var reading = crud.Reading[*model, *api.ReservedAddress]{
 	Description: "Reads a reserved address by `id` or `addr`. Exactly one of the two must be set.",
 	Filters:     crud.ObjectFilters[api.ReservedAddress](),
 	Name:        func(o *api.ReservedAddress) string { return crud.DisplayName(o.Addr, o.Description) },

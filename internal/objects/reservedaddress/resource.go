@@ -13,7 +13,7 @@ import (
 )
 
 // Kind describes reserved addresses to Terraform.
-var Kind = crud.Define(crud.Kind[model, api.ReservedAddress]{
+var Kind = crud.Define(crud.Kind[*model, *api.ReservedAddress]{
 	Kind:        api.ReservedAddresses.Kind,
 	Subcategory: "Domains",
 	Schema: schema.Schema{

@@ -18,7 +18,7 @@ import (
 // sets or changes one of them. A wildcard domain needs a certificate with the same
 // wildcard. The summary names both, because Terraform shows only one of several
 // warnings with the same summary.
-func warnOfOtherNames(ctx context.Context, p *crud.Planning[model]) {
+func warnOfOtherNames(ctx context.Context, p *crud.Planning[*model]) {
 	if p.State != nil && p.Plan.CertificateID.Equal(p.State.CertificateID) && p.Plan.Domain.Same(p.State.Domain) {
 		return
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // Kind describes reserved domains to Terraform.
-var Kind = crud.Define(crud.Kind[model, api.ReservedDomain]{
+var Kind = crud.Define(crud.Kind[*model, *api.ReservedDomain]{
 	Kind:        api.ReservedDomains.Kind,
 	Subcategory: "Domains",
 	Schema:      resourceSchema,
@@ -26,7 +26,7 @@ var Kind = crud.Define(crud.Kind[model, api.ReservedDomain]{
 	Fill:        fill,
 	Reading:     reading,
 	NamedBy:     func(m *model, hostport string) bool { return serves(m.Domain.ValueString(), hostport) },
-	References:  []crud.Reference[model]{{Attribute: "certificate_id", To: []*api.Kind{api.TLSCertificates.Kind}, Of: certificates}},
+	References:  []crud.Reference[*model]{{Attribute: "certificate_id", To: []*api.Kind{api.TLSCertificates.Kind}, Of: certificates}},
 	Validate:    validate,
 	Plan:        plan,
 	Operations:  crud.Collection(api.ReservedDomains, create, update),
@@ -57,7 +57,7 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 
 // plan checks a new certificate, and keeps what depends on the certificate and the
 // policy if these do not change.
-func plan(ctx context.Context, p *crud.Planning[model]) {
+func plan(ctx context.Context, p *crud.Planning[*model]) {
 	warnOfOtherNames(ctx, p)
 	if p.State == nil || !p.Plan.CertificateID.Equal(p.State.CertificateID) ||
 		!p.Plan.CertificateManagementPolicy.Equal(p.State.CertificateManagementPolicy) {

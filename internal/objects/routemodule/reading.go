@@ -5,8 +5,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-func reading(noun string) crud.Reading[model, api.RouteModule] {
-	return crud.Reading[model, api.RouteModule]{
+func reading(noun string) crud.Reading[*model, *api.RouteModule] {
+	return crud.Reading[*model, *api.RouteModule]{
 		Description: "Reads the " + noun + " module of an HTTPS edge route. Fails if no module is set.",
 	}
 }

@@ -27,12 +27,12 @@ var (
 func kind(
 	modules *api.Modules[api.RouteModule], noun, description string,
 	inRoute func(*api.HTTPSEdgeRoute) api.Part[api.RouteModule],
-) crud.Definition {
+) *crud.Definition {
 	return edgemodule.OfRoute(
 		edgemodule.Module[model, api.HTTPSEdgeRoute, api.RouteModule]{
 			Modules: modules, Part: inRoute, Body: body,
 		},
-		crud.Kind[model, api.RouteModule]{
+		crud.Kind[*model, *api.RouteModule]{
 			Schema: schema.Schema{
 				Description: description + " Each route has at most one " + noun + " module. " +
 					"Creating the resource fails if the module is already set: import it, unless another resource has the same `route_id`. " +

@@ -7,7 +7,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-var reading = crud.Reading[model, api.SSHCertificateAuthority]{
+var reading = crud.Reading[*model, *api.SSHCertificateAuthority]{
 	Description: "Reads an SSH certificate authority. It signs SSH host certificates.",
 	Filters:     crud.ObjectFilters[api.SSHCertificateAuthority](),
 	Name:        name,

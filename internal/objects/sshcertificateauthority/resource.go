@@ -30,7 +30,7 @@ const (
 )
 
 // Kind describes SSH certificate authorities to Terraform.
-var Kind = crud.Define(crud.Kind[model, api.SSHCertificateAuthority]{
+var Kind = crud.Define(crud.Kind[*model, *api.SSHCertificateAuthority]{
 	Kind:        api.SSHCertificateAuthorities.Kind,
 	Subcategory: "SSH",
 	Schema: schema.Schema{
@@ -117,7 +117,7 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 
 // plan sets the defaults of a new key and what follows from its type, which a
 // replacement would otherwise show as unknown.
-func plan(_ context.Context, p *crud.Planning[model]) {
+func plan(_ context.Context, p *crud.Planning[*model]) {
 	if p.State != nil {
 		return
 	}

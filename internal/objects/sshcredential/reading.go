@@ -10,7 +10,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-var reading = crud.Reading[model, api.SSHCredential]{
+var reading = crud.Reading[*model, *api.SSHCredential]{
 	Description: "Reads an SSH credential: an SSH public key for starting tunnels through the SSH gateway of the service.",
 	Descriptions: map[string]string{
 		"public_key": "SSH public key that the owner authenticates with, as one line in OpenSSH authorized-keys format.",

@@ -17,7 +17,7 @@ import (
 )
 
 // Kind describes SSH credentials to Terraform.
-var Kind = crud.Define(crud.Kind[model, api.SSHCredential]{
+var Kind = crud.Define(crud.Kind[*model, *api.SSHCredential]{
 	Kind:        api.SSHCredentials.Kind,
 	Subcategory: "SSH",
 	Schema: schema.Schema{
@@ -26,7 +26,7 @@ var Kind = crud.Define(crud.Kind[model, api.SSHCredential]{
 		Attributes: crud.WithStatedLimits(crud.ObjectAttributes(api.SSHCredentials.Kind, attributes)),
 	},
 	Keys: crud.ObjectKey[model](api.SSHCredentials.Kind),
-	References: []crud.Reference[model]{{
+	References: []crud.Reference[*model]{{
 		Attribute: "owner_id", To: owners, Of: func(m *model) []string { return []string{m.OwnerID.ValueString()} },
 		Hint: "Only the API key of an admin can set another owner. To use the owner of the API key, remove owner_id.",
 	}},

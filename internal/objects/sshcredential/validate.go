@@ -14,7 +14,7 @@ import (
 
 // plan warns of a change that removes the ACL. A configuration without acl is
 // common, but removing it from an existing credential may be a mistake.
-func plan(_ context.Context, p *crud.Planning[model]) {
+func plan(_ context.Context, p *crud.Planning[*model]) {
 	if p.State == nil || !p.Config.ACL.IsNull() || len(p.State.ACL.Elements()) == 0 ||
 		slices.Contains(attribute.Strings(p.State.ACL), attribute.EveryAction) {
 		return

@@ -66,7 +66,7 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 
 // plan checks a certificate that is created or changed, and replaces a
 // certificate that is due for renewal.
-func plan(_ context.Context, p *crud.Planning[model]) {
+func plan(_ context.Context, p *crud.Planning[*model]) {
 	now := p.Provider.Now()
 	checkPrincipals(p)
 	checkTimes(p, now)
@@ -97,7 +97,7 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 
 // replaced reports whether the plan changes an attribute that cannot be updated
 // in place.
-func replaced(p *crud.Planning[model]) bool {
+func replaced(p *crud.Planning[*model]) bool {
 	// The plan modifiers have replaced other spellings of a value by the value of
 	// the state.
 	plan, state := p.Plan, p.State
@@ -106,7 +106,7 @@ func replaced(p *crud.Planning[model]) bool {
 }
 
 // otherWindow reports whether the plan changes the time of the renewal.
-func otherWindow(p *crud.Planning[model]) bool {
+func otherWindow(p *crud.Planning[*model]) bool {
 	return !p.Plan.EarlyRenewalHours.IsUnknown() && !p.Plan.EarlyRenewalHours.Equal(p.State.EarlyRenewalHours)
 }
 
@@ -114,14 +114,14 @@ func otherWindow(p *crud.Planning[model]) bool {
 // the result of the last refresh applies: Terraform plans again during apply,
 // and the plan must stay the same although time has passed. What was due stays
 // due.
-func due(p *crud.Planning[model], now time.Time) bool {
+func due(p *crud.Planning[*model], now time.Time) bool {
 	return p.State.ReadyForRenewal.ValueBool() || !p.Changes && ready(p.State, now)
 }
 
 // pinned reports whether the configuration fixes the end of the certificate.
 // Such a certificate is not renewed, because the new one would have the same
 // end.
-func pinned(p *crud.Planning[model]) bool {
+func pinned(p *crud.Planning[*model]) bool {
 	_, _, fixed := fixedEnd(p.Config)
 	return fixed
 }
@@ -138,7 +138,7 @@ func fixedEnd(config *model) (end time.Time, by path.Path, fixed bool) {
 	return after.Add(period), periodPath, afterSet && periodSet
 }
 
-func planNew(p *crud.Planning[model]) {
+func planNew(p *crud.Planning[*model]) {
 	if end, _, ok := fixedEnd(p.Config); ok && p.Config.ValidUntil.IsNull() {
 		p.Plan.ValidUntil = attribute.TimestampOf(end)
 	}
@@ -162,7 +162,7 @@ func end(provider *crud.Provider, plan *model) attribute.Timestamp {
 // checkPrincipals warns of a certificate that is valid for all hosts. It also
 // warns if a change removes the principals, because Terraform makes two plans
 // for a replacement and shows only the warnings of the first.
-func checkPrincipals(p *crud.Planning[model]) {
+func checkPrincipals(p *crud.Planning[*model]) {
 	if p.Plan.Principals.IsUnknown() || len(p.Plan.Principals.Elements()) > 0 {
 		return
 	}
@@ -179,7 +179,7 @@ func checkPrincipals(p *crud.Planning[model]) {
 
 // checkTimes checks the times of a new certificate and changes of the times. It
 // warns if the configuration prevents renewal or causes it in every apply.
-func checkTimes(p *crud.Planning[model], now time.Time) {
+func checkTimes(p *crud.Planning[*model], now time.Time) {
 	after, afterSet := attribute.Instant(p.Config.ValidAfter)
 	end, by, fixed := fixedEnd(p.Config)
 	early, renewing := attribute.Hours(p.Config.EarlyRenewalHours)

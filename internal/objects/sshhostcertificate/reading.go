@@ -12,7 +12,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-var reading = crud.Reading[model, api.SSHHostCertificate]{
+var reading = crud.Reading[*model, *api.SSHHostCertificate]{
 	Description:  "Reads an SSH host certificate: the public key of a server, signed by an SSH certificate authority of the account.",
 	ResourceOnly: []string{"validity_period_hours", "early_renewal_hours", "ready_for_renewal"},
 	Descriptions: map[string]string{
@@ -22,7 +22,7 @@ var reading = crud.Reading[model, api.SSHHostCertificate]{
 		"principals":  "Hostnames and IP addresses that the certificate is valid for. Empty if it is valid for all hosts.",
 		"certificate": "Signed certificate in OpenSSH authorized-keys format, for the `HostCertificate` file of sshd.",
 	},
-	Derived: []crud.Derived[model]{{
+	Derived: []crud.Derived[*model]{{
 		Name: "expired",
 		Schema: schema.BoolAttribute{
 			Computed:    true,

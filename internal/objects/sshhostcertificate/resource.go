@@ -18,7 +18,7 @@ import (
 )
 
 // Kind describes SSH host certificates to Terraform.
-var Kind = crud.Define(crud.Kind[model, api.SSHHostCertificate]{
+var Kind = crud.Define(crud.Kind[*model, *api.SSHHostCertificate]{
 	Kind:        api.SSHHostCertificates.Kind,
 	Subcategory: "SSH",
 	Schema: schema.Schema{
@@ -28,7 +28,7 @@ var Kind = crud.Define(crud.Kind[model, api.SSHHostCertificate]{
 		Attributes: crud.WithStatedLimits(crud.ObjectAttributes(api.SSHHostCertificates.Kind, attributes)),
 	},
 	Keys: crud.ObjectKey[model](api.SSHHostCertificates.Kind),
-	References: []crud.Reference[model]{{
+	References: []crud.Reference[*model]{{
 		Attribute: "ssh_certificate_authority_id", To: []*api.Kind{api.SSHCertificateAuthorities.Kind},
 		Of: func(m *model) []string { return []string{m.SSHCertificateAuthorityID.ValueString()} },
 	}},

@@ -15,7 +15,7 @@ import (
 // warnOfEnd warns that an existing certificate expires soon or is expired, and
 // will not be renewed. The summary names the certificate, because Terraform
 // shows only one of several warnings with the same summary.
-func warnOfEnd(p *crud.Planning[model], now time.Time) {
+func warnOfEnd(p *crud.Planning[*model], now time.Time) {
 	after, _ := attribute.Instant(p.State.ValidAfter)
 	end, ok := attribute.Instant(p.State.ValidUntil)
 	if !ok || !attribute.EndsSoon(p.Provider.ExpiryWarning, after, end, now) || !p.Plan.EarlyRenewalHours.IsNull() || replaced(p) {
@@ -42,7 +42,7 @@ func warnOfEnd(p *crud.Planning[model], now time.Time) {
 // warnOfMovingEnd warns of an end that may change with every plan, because it is
 // computed with timestamp() or plantimestamp(): it is unknown, or as far away as
 // it was when the certificate was created.
-func warnOfMovingEnd(p *crud.Planning[model], now time.Time) {
+func warnOfMovingEnd(p *crud.Planning[*model], now time.Time) {
 	created, _ := attribute.Instant(p.State.CreatedAt)
 	before, _ := attribute.Instant(p.State.ValidUntil)
 	end, known := attribute.Instant(p.Config.ValidUntil)
@@ -72,7 +72,7 @@ func stored(m, config *model, diags *diag.Diagnostics) {
 
 // warnOfShortLife warns of a certificate that is due for renewal from its beginning.
 // Either every new one is, or its configuration has changed since.
-func warnOfShortLife(p *crud.Planning[model]) {
+func warnOfShortLife(p *crud.Planning[*model]) {
 	life, short := shortLife(p.State, p.Plan.EarlyRenewalHours)
 	if !short {
 		return

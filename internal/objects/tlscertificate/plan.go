@@ -53,7 +53,7 @@ func checkKey(config *model, diags *diag.Diagnostics) {
 // plan checks a new certificate, plans its derived attributes, and warns of a
 // certificate that expires soon. Terraform makes two plans for a replacement,
 // and shows only the warnings of the first, which has a state.
-func plan(_ context.Context, p *crud.Planning[model]) {
+func plan(_ context.Context, p *crud.Planning[*model]) {
 	now := p.Provider.Now()
 	if p.State != nil {
 		if p.Plan.CertificatePEM.Same(p.State.CertificatePEM) {
@@ -115,7 +115,7 @@ func needsPlan(u *crud.Unchanged) bool {
 // warnOfEnd warns that an existing certificate expires soon or is expired. The
 // summary contains all details, because Terraform shows only one of several
 // warnings with the same summary.
-func warnOfEnd(p *crud.Planning[model], now time.Time) {
+func warnOfEnd(p *crud.Planning[*model], now time.Time) {
 	begin, _ := attribute.Instant(p.State.NotBefore)
 	end, ok := attribute.Instant(p.State.NotAfter)
 	if !ok || !attribute.EndsSoon(p.Provider.ExpiryWarning, begin, end, now) {
@@ -138,7 +138,7 @@ func warnOfEnd(p *crud.Planning[model], now time.Time) {
 
 // checkReplacement adds an error if a leaf that clients reject now would replace a valid
 // one. An hour is left for clocks that differ.
-func checkReplacement(p *crud.Planning[model], leaf *x509.Certificate, now time.Time) {
+func checkReplacement(p *crud.Planning[*model], leaf *x509.Certificate, now time.Time) {
 	end, ok := attribute.Instant(p.State.NotAfter)
 	summary, is := "", ""
 	switch {
@@ -160,7 +160,7 @@ func checkReplacement(p *crud.Planning[model], leaf *x509.Certificate, now time.
 
 // warnOfLeafAlone warns of a leaf without its issuers that replaces a chain with an
 // intermediate certificate.
-func warnOfLeafAlone(p *crud.Planning[model], chain []*x509.Certificate) {
+func warnOfLeafAlone(p *crud.Planning[*model], chain []*x509.Certificate) {
 	old, err := pki.ParseChain(p.State.CertificatePEM.ValueString())
 	if err != nil || len(chain) > 1 || pki.IsRoot(chain[0]) ||
 		!slices.ContainsFunc(old[1:], func(issuer *x509.Certificate) bool { return !pki.IsRoot(issuer) }) {
@@ -176,7 +176,7 @@ func warnOfLeafAlone(p *crud.Planning[model], chain []*x509.Certificate) {
 
 // warnOfNewLeaf warns of a leaf to upload that is expired, not valid yet, or
 // expires soon.
-func warnOfNewLeaf(p *crud.Planning[model], leaf *x509.Certificate, now time.Time) {
+func warnOfNewLeaf(p *crud.Planning[*model], leaf *x509.Certificate, now time.Time) {
 	name := pki.CertificateName(leaf)
 	switch {
 	case attribute.Expired(leaf.NotAfter, now), endsSoon(p.Provider, leaf, now):
@@ -196,7 +196,7 @@ func warnOfNewLeaf(p *crud.Planning[model], leaf *x509.Certificate, now time.Tim
 // warnOfIssuers warns of the first intermediate certificate that is expired or
 // expires soon. The end of a root in the chain does not matter, because clients
 // use their own.
-func warnOfIssuers(p *crud.Planning[model], chain []*x509.Certificate, now time.Time) {
+func warnOfIssuers(p *crud.Planning[*model], chain []*x509.Certificate, now time.Time) {
 	for i, issuer := range chain[1:] {
 		if !endsSoon(p.Provider, issuer, now) || pki.IsRoot(issuer) {
 			continue

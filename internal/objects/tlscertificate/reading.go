@@ -13,13 +13,13 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-var reading = crud.Reading[model, api.TLSCertificate]{
+var reading = crud.Reading[*model, *api.TLSCertificate]{
 	Description:  "Reads a TLS certificate by `id` or `hostname`. Exactly one of the two must be set.",
 	ResourceOnly: privateKey.Arguments(),
 	Descriptions: map[string]string{
 		"certificate_pem": "Chain of PEM-encoded certificates: the leaf certificate first, followed by each issuer.",
 	},
-	Derived: []crud.Derived[model]{{
+	Derived: []crud.Derived[*model]{{
 		Name: "expired",
 		Schema: schema.BoolAttribute{
 			Computed:    true,
@@ -45,7 +45,7 @@ var reading = crud.Reading[model, api.TLSCertificate]{
 		),
 	),
 	Name: name,
-	Lookup: &crud.Lookup[api.TLSCertificate]{
+	Lookup: &crud.Lookup[*api.TLSCertificate]{
 		Name: "hostname",
 		Description: "Hostname or IP address, such as `www.example.com`. Returns the currently valid certificate whose subject alternative " +
 			"names match it (including wildcards). " +

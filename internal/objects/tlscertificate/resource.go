@@ -14,7 +14,7 @@ import (
 )
 
 // Kind describes TLS certificates to Terraform.
-var Kind = crud.Define(crud.Kind[model, api.TLSCertificate]{
+var Kind = crud.Define(crud.Kind[*model, *api.TLSCertificate]{
 	Kind:        api.TLSCertificates.Kind,
 	Subcategory: "TLS",
 	Schema:      resourceSchema,
