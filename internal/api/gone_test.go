@@ -2,7 +2,10 @@ package api
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
+	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -190,6 +193,15 @@ func TestDelete_saysWhatIsKnown(t *testing.T) {
 		if result, err := TLSEdgePolicy.Of(client, "edgtls_1").Delete(t.Context()); err != nil || result != test.ofModule {
 			t.Errorf("module, %s: got %v, %v", name, result, err)
 		}
+	}
+}
+
+// The guide promises the number of seconds that the code has.
+func TestGone_secondsOfTheGuide(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../../templates/guides/guarantees.md.tmpl")
+	if want := fmt.Sprintf("younger than %.0f seconds", recent.Seconds()); err != nil || !strings.Contains(string(guide), want) {
+		t.Errorf("the guide does not say %q: %v", want, err)
 	}
 }
 

@@ -1,12 +1,16 @@
 package docs
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"maps"
+	"math/big"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -64,6 +68,8 @@ func mocks(t *testing.T) string {
 	created := map[string]map[string]string{}
 	p := w.Protocol(t)
 	for _, kind := range acctest.Kinds {
+		seed := sha256.Sum256([]byte(kind.Type)) // so that a change of one kind changes no key of another
+		cryptotest.SetGlobalRandom(t, binary.BigEndian.Uint64(seed[:]))
 		// The mock of a resource has the defaults of the service.
 		body := mockedBody(t, w, kind)
 		defaults := maps.Clone(body)
@@ -92,7 +98,25 @@ func mocks(t *testing.T) string {
 		mock(t, p, &text, "mock_data", kind.Type, p.Schema.DataSourceSchemas[kind.Type], p.Attributes(p.DataSource(kind.Type, arguments)))
 		mock(t, p, &text, "mock_data", kind.TypeOfMany, p.Schema.DataSourceSchemas[kind.TypeOfMany], p.Attributes(p.DataSource(kind.TypeOfMany, nil)))
 	}
-	return string(hclwrite.Format([]byte(text.String())))
+	return stableIDs(string(hclwrite.Format([]byte(text.String()))))
+}
+
+var objectID = regexp.MustCompile(`\b([a-z]+_)[0-9A-Za-z]{27}\b`)
+
+// stableIDs replaces each id with one that follows from the type of the mock that shows
+// it first, so that a change of one kind does not change the mocks of others.
+func stableIDs(text string) string {
+	ids := map[string]string{}
+	for block := range strings.SplitSeq(text, "\n}\n") {
+		name := regexp.MustCompile(`"\w+"`).FindString(block)
+		for i, found := range objectID.FindAllStringSubmatch(block, -1) {
+			if ids[found[0]] == "" {
+				sum := sha256.Sum256(fmt.Append(nil, name, found[1], i))
+				ids[found[0]] = fmt.Sprintf("%s%.27s", found[1], new(big.Int).SetBytes(sum[:]).Text(62))
+			}
+		}
+	}
+	return objectID.ReplaceAllStringFunc(text, func(id string) string { return ids[id] })
 }
 
 // mockedBody returns the body of an object with all arguments.

@@ -14,12 +14,12 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-var update = flag.Bool("update", false, "write the golden states of schemas that have none yet")
+var update = flag.Bool("update", false, "write the golden schemas, and the golden states of schemas that have none yet")
 
 // TestState_everyReleaseIsReadable reads a golden state for each version of
-// each schema, and expects a plan without changes. A golden state is never
-// rewritten: a change that makes this test fail needs a new version of the
-// schema, and an upgrade of the state.
+// each schema, and expects a plan without changes. The golden state of a release is
+// never rewritten: a change that makes this test fail needs a new version of the
+// schema, and an upgrade of the state. "make update" writes the others again.
 func TestState_everyReleaseIsReadable(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)
@@ -30,7 +30,7 @@ func TestState_everyReleaseIsReadable(t *testing.T) {
 		for version := range schema.Version + 1 {
 			raw, err := os.ReadFile(golden(name, version))
 			if err != nil {
-				t.Errorf("%s: no golden state of version %d; run this test with -update: %v", name, version, err)
+				t.Errorf("%s: no golden state of version %d: run make update KIND=%s (%v)", name, version, strings.TrimPrefix(name, "tunnel_"), err)
 				continue
 			}
 			resp, err := p.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
@@ -43,8 +43,11 @@ func TestState_everyReleaseIsReadable(t *testing.T) {
 			state := p.Value(p.Type(name), resp.UpgradedState)
 			planned := p.Plan(name, state, written(t, schema, state))
 			p.Must(planned.Diagnostics)
-			if now := p.Value(p.Type(name), planned.PlannedState); !now.Equal(state) || len(planned.RequiresReplace) > 0 {
-				t.Errorf("%s, state of version %d: a plan changes\n%s\nto\n%s", name, version, state, now)
+			if len(planned.RequiresReplace) > 0 {
+				t.Errorf("%s, state of version %d: a plan replaces the object because of %v", name, version, planned.RequiresReplace)
+			}
+			if diff, err := state.Diff(p.Value(p.Type(name), planned.PlannedState)); err != nil || len(diff) > 0 {
+				t.Errorf("%s, state of version %d: a plan changes %v (%v)", name, version, diff, err)
 			}
 		}
 	}

@@ -170,8 +170,8 @@ func fail(w http.ResponseWriter, status int) {
 	_ = json.NewEncoder(w).Encode((&problem.Problem{Status: status, Message: "interrupted by explore"}).Body("op_explore"))
 }
 
-// minuteLater moves the clock: objects younger than 30 seconds count as lagging for the
-// provider, and a person does not go on in the same second.
+// minuteLater moves the clock: the provider believes no 404 of an object that is seconds
+// old, and a person does not go on in the same second.
 func (s *stage) minuteLater() error {
 	return s.server.SetClock(s.server.Now().Add(time.Minute), false)
 }

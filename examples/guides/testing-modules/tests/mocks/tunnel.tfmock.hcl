@@ -4,14 +4,14 @@ mock_resource "tunnel_tls_certificate" {
   defaults = {
     created_at          = "2026-01-02T03:04:05Z"
     extended_key_usages = ["server_auth"]
-    id                  = "cert_3UyFaXHieLlezoGHkXaB2odCOD1"
+    id                  = "cert_fhwdkfGGrrHHsOZZLmqXA9zZm2n"
     issued_at           = null
     issuer_common_name  = "Example CA 1"
     key_usages          = ["digital_signature"]
     not_after           = "2099-12-31T23:59:59Z"
     not_before          = "2026-01-02T03:04:05Z"
     private_key_type    = "ecdsa"
-    serial_number       = "055026d4fed6e89196f0041e7155c0"
+    serial_number       = "dc8d94de630c4eb7323a11db7e95b9"
     subject_alternative_names = {
       dns_names = ["*.example.com", "www.example.com"]
       ips       = []
@@ -22,7 +22,7 @@ mock_resource "tunnel_tls_certificate" {
     subject_organization        = ""
     subject_organizational_unit = ""
     subject_province            = ""
-    uri                         = "https://api.example.com/tls_certificates/cert_3UyFaXHieLlezoGHkXaB2odCOD1"
+    uri                         = "https://api.example.com/tls_certificates/cert_fhwdkfGGrrHHsOZZLmqXA9zZm2n"
   }
 }
 
@@ -30,8 +30,8 @@ mock_resource "tunnel_reserved_domain" {
   defaults = {
     acme_challenge_cname_target = null
     certificate = {
-      id  = "cert_3UyFaXHieLqLWAg6KOiLvJFKNT2"
-      uri = "https://api.example.com/tls_certificates/cert_3UyFaXHieLqLWAg6KOiLvJFKNT2"
+      id  = "cert_FL1aNYmIIa0rQX7NTYG1GR0Xy8i"
+      uri = "https://api.example.com/tls_certificates/cert_FL1aNYmIIa0rQX7NTYG1GR0Xy8i"
     }
     certificate_management_status = {
       provisioning_job = {
@@ -42,10 +42,10 @@ mock_resource "tunnel_reserved_domain" {
       }
       renews_at = null
     }
-    cname_target = "3uyfaxhieltnzgniap8ohxghfc2.cname.tunnel.example"
+    cname_target = "3uyfaxhielthfpexptlmtugyllj.cname.tunnel.example"
     created_at   = "2026-01-02T03:04:05Z"
-    id           = "rd_3UyFaXHieLtNzgNiAp8oHXgHFc2"
-    uri          = "https://api.example.com/reserved_domains/rd_3UyFaXHieLtNzgNiAp8oHXgHFc2"
+    id           = "rd_cbhCuGs4ToVywryEQrwF2g9KuuU"
+    uri          = "https://api.example.com/reserved_domains/rd_cbhCuGs4ToVywryEQrwF2g9KuuU"
     certificate_management_policy = {
       private_key_type = "ecdsa"
     }
@@ -56,8 +56,8 @@ mock_resource "tunnel_https_edge" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
     hostports  = []
-    id         = "edghts_3UyFaXHieLyziOgFMQMwGYrFojK"
-    uri        = "https://api.example.com/edges/https/edghts_3UyFaXHieLyziOgFMQMwGYrFojK"
+    id         = "edghts_p2Q0vpaGMNYPCwWZnYHmn0Y3FhX"
+    uri        = "https://api.example.com/edges/https/edghts_p2Q0vpaGMNYPCwWZnYHmn0Y3FhX"
   }
 }
 
@@ -65,8 +65,8 @@ mock_resource "tunnel_reserved_address" {
   defaults = {
     addr       = "1.tcp.tunnel.example:20001"
     created_at = "2026-01-02T03:04:05Z"
-    id         = "ra_3UyFaXHieM7g6V29I6C2FzgVLhI"
-    uri        = "https://api.example.com/reserved_addrs/ra_3UyFaXHieM7g6V29I6C2FzgVLhI"
+    id         = "ra_y4HGHU0NoxBBRcxu5fg5oKouPBI"
+    uri        = "https://api.example.com/reserved_addrs/ra_y4HGHU0NoxBBRcxu5fg5oKouPBI"
   }
 }
 
@@ -74,8 +74,8 @@ mock_resource "tunnel_tcp_edge" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
     hostports  = []
-    id         = "edgtcp_3UyFaXHieMD5hjuj3m3SrjywA3R"
-    uri        = "https://api.example.com/edges/tcp/edgtcp_3UyFaXHieMD5hjuj3m3SrjywA3R"
+    id         = "edgtcp_Djx5WENlcthvcmpwgdE7eGlPF8N"
+    uri        = "https://api.example.com/edges/tcp/edgtcp_Djx5WENlcthvcmpwgdE7eGlPF8N"
   }
 }
 
@@ -83,16 +83,16 @@ mock_resource "tunnel_tls_edge" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
     hostports  = []
-    id         = "edgtls_3UyFaXHieMN5sXDun6cstF7aZYK"
-    uri        = "https://api.example.com/edges/tls/edgtls_3UyFaXHieMN5sXDun6cstF7aZYK"
+    id         = "edgtls_9QeEiZ8VzSIy6prTFkntDLC7C22"
+    uri        = "https://api.example.com/edges/tls/edgtls_9QeEiZ8VzSIy6prTFkntDLC7C22"
   }
 }
 
 mock_resource "tunnel_group_backend" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "bkdtg_3UyFaXHieMWtHnKznsl28nbnQSJ"
-    uri        = "https://api.example.com/backends/tunnel_group/bkdtg_3UyFaXHieMWtHnKznsl28nbnQSJ"
+    id         = "bkdtg_1J37cxSVCu1GUQIso8g9GfcRjqQ"
+    uri        = "https://api.example.com/backends/tunnel_group/bkdtg_1J37cxSVCu1GUQIso8g9GfcRjqQ"
   }
 }
 
@@ -100,25 +100,25 @@ mock_resource "tunnel_http_response_backend" {
   defaults = {
     created_at  = "2026-01-02T03:04:05Z"
     headers     = {}
-    id          = "bkdhr_3UyFaXHieMbqkkzPz5cXjTzX9Hv"
+    id          = "bkdhr_8lWZrsHC9MhgpwPGXQWTJDrqtWI"
     status_code = 200
-    uri         = "https://api.example.com/backends/http_response/bkdhr_3UyFaXHieMbqkkzPz5cXjTzX9Hv"
+    uri         = "https://api.example.com/backends/http_response/bkdhr_8lWZrsHC9MhgpwPGXQWTJDrqtWI"
   }
 }
 
 mock_resource "tunnel_failover_backend" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "bkdfo_3UyFaXHieMshTCzlnLyLObX4CDr"
-    uri        = "https://api.example.com/backends/failover/bkdfo_3UyFaXHieMshTCzlnLyLObX4CDr"
+    id         = "bkdfo_woKrQi5eSTPxvz1ABBSSJmOTEEL"
+    uri        = "https://api.example.com/backends/failover/bkdfo_woKrQi5eSTPxvz1ABBSSJmOTEEL"
   }
 }
 
 mock_resource "tunnel_https_edge_route" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "edghtsrt_3UyFaXHieMxfmxy8efji2bY0Pnj"
-    uri        = "https://api.example.com/edges/https/edghts_3UyFaXHieLKQZ7BawjnwTwLCIRB/routes/edghtsrt_3UyFaXHieMxfmxy8efji2bY0Pnj"
+    id         = "edghtsrt_hGYRdCzIh3sH0yNAiAqqC8vJg8E"
+    uri        = "https://api.example.com/edges/https/edghts_QguecXy2x1PTFJPNpJluUAbroPW/routes/edghtsrt_hGYRdCzIh3sH0yNAiAqqC8vJg8E"
   }
 }
 
@@ -143,8 +143,8 @@ mock_resource "tunnel_tls_edge_backend" {
 mock_resource "tunnel_ip_policy" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "ipp_3UyFaXHieNRULoCnN3DDgcIrsJZ"
-    uri        = "https://api.example.com/ip_policies/ipp_3UyFaXHieNRULoCnN3DDgcIrsJZ"
+    id         = "ipp_36SiIPqFezG6iipMflhQPEOjrTE"
+    uri        = "https://api.example.com/ip_policies/ipp_36SiIPqFezG6iipMflhQPEOjrTE"
   }
 }
 
@@ -182,8 +182,8 @@ mock_resource "tunnel_bot_user" {
   defaults = {
     active     = true
     created_at = "2026-01-02T03:04:05Z"
-    id         = "bot_3UyFaXHieO5R8li7E6sxosPbCc6"
-    uri        = "https://api.example.com/bot_users/bot_3UyFaXHieO5R8li7E6sxosPbCc6"
+    id         = "bot_ifnCpi2urFU6hM63ghzJ70HOBAx"
+    uri        = "https://api.example.com/bot_users/bot_ifnCpi2urFU6hM63ghzJ70HOBAx"
   }
 }
 
@@ -191,10 +191,10 @@ mock_resource "tunnel_api_key" {
   defaults = {
     created_at      = "2026-01-02T03:04:05Z"
     encrypted_token = null
-    id              = "ak_3UyFaXHieOF86fFZBt9IT9xXpwF"
-    owner_id        = "usr_3UyFaXHieLMbTMUgP81DaUZaGCC"
+    id              = "ak_YlfQXee0LjAD0SdyziL0qR1LekE"
+    owner_id        = "usr_kBmZebdTWTldRBRyymIuedvqlB2"
     token           = null
-    uri             = "https://api.example.com/api_keys/ak_3UyFaXHieOF86fFZBt9IT9xXpwF"
+    uri             = "https://api.example.com/api_keys/ak_YlfQXee0LjAD0SdyziL0qR1LekE"
   }
 }
 
@@ -202,8 +202,8 @@ mock_resource "tunnel_event_destination" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
     format     = "json"
-    id         = "ed_3UyFaXHieOLPmbTTeOTszUpu4Hh"
-    uri        = "https://api.example.com/event_destinations/ed_3UyFaXHieOLPmbTTeOTszUpu4Hh"
+    id         = "ed_dSRGFnPHw0OXM6uxUm26V7PmjaA"
+    uri        = "https://api.example.com/event_destinations/ed_dSRGFnPHw0OXM6uxUm26V7PmjaA"
   }
 }
 
@@ -211,22 +211,22 @@ mock_resource "tunnel_event_subscription" {
   defaults = {
     created_at      = "2026-01-02T03:04:05Z"
     destination_ids = []
-    id              = "esb_3UyFaXHieOYJwpsB7kzWo3Iqek3"
-    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieOYJwpsB7kzWo3Iqek3"
+    id              = "esb_Bn308bPe1vfxrwKWq1WDMhucgMm"
+    uri             = "https://api.example.com/event_subscriptions/esb_Bn308bPe1vfxrwKWq1WDMhucgMm"
   }
 }
 
 mock_resource "tunnel_event_source" {
   defaults = {
-    uri = "https://api.example.com/event_subscriptions/esb_3UyFaXHieLfzU8ELtMsOpZ4zHJZ/sources/ip_policy_created.v0"
+    uri = "https://api.example.com/event_subscriptions/esb_142SDc20LCFvg5uvQUUDufnal3b/sources/ip_policy_created.v0"
   }
 }
 
 mock_resource "tunnel_ip_policy_rule" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "ipr_3UyFaXHieOqJ2fXhNoLKU9cwp0T"
-    uri        = "https://api.example.com/ip_policy_rules/ipr_3UyFaXHieOqJ2fXhNoLKU9cwp0T"
+    id         = "ipr_lr9nvSowDHp8WgZkARao3BattNc"
+    uri        = "https://api.example.com/ip_policy_rules/ipr_lr9nvSowDHp8WgZkARao3BattNc"
   }
 }
 
@@ -246,12 +246,12 @@ mock_resource "tunnel_ssh_certificate_authority" {
   defaults = {
     created_at       = "2026-01-02T03:04:05Z"
     elliptic_curve   = null
-    id               = "sshca_3UyFaXHieLSkK7kOq2sFhckZcbL"
+    id               = "sshca_CeRIz0CZHgogMQyP58nzeAldRjP"
     key_size         = null
     key_type         = "ed25519"
     private_key_type = "ed25519"
     public_key       = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISX"
-    uri              = "https://api.example.com/ssh_certificate_authorities/sshca_3UyFaXHieLSkK7kOq2sFhckZcbL"
+    uri              = "https://api.example.com/ssh_certificate_authorities/sshca_CeRIz0CZHgogMQyP58nzeAldRjP"
   }
 }
 
@@ -259,21 +259,21 @@ mock_resource "tunnel_ssh_credential" {
   defaults = {
     acl        = []
     created_at = "2026-01-02T03:04:05Z"
-    id         = "sshcr_3UyFaXHieP92T1cWQxZO2q3xQkw"
-    owner_id   = "usr_3UyFaXHieLMbTMUgP81DaUZaGCC"
-    uri        = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieP92T1cWQxZO2q3xQkw"
+    id         = "sshcr_SUGHuB0bqsHCzsQuBxLgeZQgY1d"
+    owner_id   = "usr_kBmZebdTWTldRBRyymIuedvqlB2"
+    uri        = "https://api.example.com/ssh_credentials/sshcr_SUGHuB0bqsHCzsQuBxLgeZQgY1d"
   }
 }
 
 mock_resource "tunnel_ssh_host_certificate" {
   defaults = {
-    certificate       = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIMc1hGFYqoLb0hnBilo+h0GjbIBk9w24f47HM9Qsx8GEAAAAIALBc9iw+dniguF8ZYeg6c8ZIUPOT3Q8BiTtYjtTEayLAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZVBKREdva0Jrd1RoeTkxR0JLVAAAAAAAAAAAaVc1pQAAAAD0hlb/AAAAAAAAAAAAAAAAAAAAMwAAAAtzc2gtZWQyNTUxOQAAACB/wX0ZLbEy8VFRGZ2jL2a5s3a6Q3pudrDI6MbqRASElwAAAFMAAAALc3NoLWVkMjU1MTkAAABAv88vbEB0+twOPTLCf0o9t1PP1u03KvFXdnYV3fSqOzR/un2NieB0cLtafpB6H46+PQE/12hqMr9wfGDc2rkqBg== shcrt_3UyFaXHiePJDGokBkwThy91GBKT"
+    certificate       = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIKGSRAR2pgFYaVpPN5q6WlR5clY84nNQEltVIgbOqdDWAAAAIPyY8S4TFb48sb23chAtUD4Id1I4UduljMYHBRiE0GdyAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZVBJeDlTMzd6V25rckZsOEN5MAAAAAAAAAAAaVc1pQAAAAD0hlb/AAAAAAAAAAAAAAAAAAAAMwAAAAtzc2gtZWQyNTUxOQAAACB/wX0ZLbEy8VFRGZ2jL2a5s3a6Q3pudrDI6MbqRASElwAAAFMAAAALc3NoLWVkMjU1MTkAAABA6EqaCQHjv66kDo9DduuCtzXdZOvTbuqwAK9jusUNZV98jupVyhy1WXuS+ZgcsDLfaeltVKTB3r1RUKO/SaOuDg== shcrt_Tyv782XnnBhRujCEhyxFRYJmLta"
     created_at        = "2026-01-02T03:04:05Z"
-    id                = "shcrt_3UyFaXHiePJDGokBkwThy91GBKT"
+    id                = "shcrt_Tyv782XnnBhRujCEhyxFRYJmLta"
     key_type          = "ed25519"
     principals        = []
     ready_for_renewal = false
-    uri               = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHiePJDGokBkwThy91GBKT"
+    uri               = "https://api.example.com/ssh_host_certificates/shcrt_Tyv782XnnBhRujCEhyxFRYJmLta"
     valid_after       = "2026-01-02T03:04:05Z"
     valid_until       = "2099-12-31T23:59:59Z"
   }
@@ -281,12 +281,12 @@ mock_resource "tunnel_ssh_host_certificate" {
 
 mock_data "tunnel_tls_certificate" {
   defaults = {
-    certificate_pem     = "-----BEGIN CERTIFICATE-----\nMIIBgTCCASigAwIBAgIPBVAm1P7W6JGW8AQecVXAMAoGCCqGSM49BAMCMBcxFTAT\nBgNVBAMTDEV4YW1wbGUgQ0EgMTAgFw0yNjAxMDIwMzA0MDVaGA8yMDk5MTIzMTIz\nNTk1OVowGjEYMBYGA1UEAxMPd3d3LmV4YW1wbGUuY29tMFkwEwYHKoZIzj0CAQYI\nKoZIzj0DAQcDQgAEv4Skg3i/T7jLA50MmjiGD4PL4Bd4sZMDvQhQyEjtXKsDsgA6\nXxgwiCk/g4+f0UKLRsnBeWKe1EkgE7UE+yMOVqNSMFAwDgYDVR0PAQH/BAQDAgeA\nMBMGA1UdJQQMMAoGCCsGAQUFBwMBMCkGA1UdEQQiMCCCD3d3dy5leGFtcGxlLmNv\nbYINKi5leGFtcGxlLmNvbTAKBggqhkjOPQQDAgNHADBEAiAe3glnPegyQY89OCyB\nmZDBEDupIb48sTFWOFHRNZ8bCgIgGL8lgMNU9tWCSEtg7WCiXdDsdBGOVG0VM0Tx\noBBNcEM=\n-----END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\nMIIBczCCARmgAwIBAgIQANrgVAR3O0q1ispfdd54GTAKBggqhkjOPQQDAjAaMRgw\nFgYDVQQDEw9FeGFtcGxlIFJvb3QgQ0EwIBcNMjUwMTAyMDMwNDA1WhgPMjEwMDEy\nMzEyMzU5NTlaMBcxFTATBgNVBAMTDEV4YW1wbGUgQ0EgMTBZMBMGByqGSM49AgEG\nCCqGSM49AwEHA0IABDVHE3CfpvI4mg336GbclPD2tcnKCkKk946GyNeb1s+m9AWF\nZ0/k0orFs5zY/Fk4SbRAUjO41rg20rtoU08VxcejQjBAMA4GA1UdDwEB/wQEAwIC\nBDAPBgNVHRMBAf8EBTADAQH/MB0GA1UdDgQWBBSVAOEekfDiw+OO4olB+DUAxKWA\nFzAKBggqhkjOPQQDAgNIADBFAiAJg2MBb6rw0xpjshwVU8ZYftli1UCnO3Ox66lf\nAhV3YAIhAIdfUyrvTufvoOFbqvv/qcGq0zrmWmMRAM1A+NojYbhq\n-----END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\nMIIBdjCCARygAwIBAgIQAJw+PpdCUjZTVX6elvL71jAKBggqhkjOPQQDAjAaMRgw\nFgYDVQQDEw9FeGFtcGxlIFJvb3QgQ0EwIBcNMjUwMTAyMDMwNDA1WhgPMjEwMDEy\nMzEyMzU5NTlaMBoxGDAWBgNVBAMTD0V4YW1wbGUgUm9vdCBDQTBZMBMGByqGSM49\nAgEGCCqGSM49AwEHA0IABKPSSjWSnDPDDEqxdT4vcxydxHMAifCJ+MvzGgXUxwuH\nzxEG0zcPNY+T0MWx8BOIDO1KhfQVSUQu/7dJ4rwi4tyjQjBAMA4GA1UdDwEB/wQE\nAwICBDAPBgNVHRMBAf8EBTADAQH/MB0GA1UdDgQWBBRgBpYAbZf9e8EU2UMCwDaS\nqQlLuzAKBggqhkjOPQQDAgNIADBFAiEAxp7bnTJmOhET2MygZFi+lUBmRj0MBT4k\nB2VVbPLEEP4CIDb2/a7T7DXJX7ooN+0YCX4If40/aNdlL/Oxj7KeXNmo\n-----END CERTIFICATE-----\n"
+    certificate_pem     = "-----BEGIN CERTIFICATE-----\nMIIBhDCCASmgAwIBAgIQANyNlN5jDE63MjoR236VuTAKBggqhkjOPQQDAjAXMRUw\nEwYDVQQDEwxFeGFtcGxlIENBIDEwIBcNMjYwMTAyMDMwNDA1WhgPMjA5OTEyMzEy\nMzU5NTlaMBoxGDAWBgNVBAMTD3d3dy5leGFtcGxlLmNvbTBZMBMGByqGSM49AgEG\nCCqGSM49AwEHA0IABAqMo/9Ep7B+mFzJkjM5Sz+Nif3kp7KpsyS6toTnDXyflRZ4\n2ZY42ZKk1YDUDGBNqDapir0jfgWDFEF7nlaaHfmjUjBQMA4GA1UdDwEB/wQEAwIH\ngDATBgNVHSUEDDAKBggrBgEFBQcDATApBgNVHREEIjAggg93d3cuZXhhbXBsZS5j\nb22CDSouZXhhbXBsZS5jb20wCgYIKoZIzj0EAwIDSQAwRgIhANx8I0/+ON2lolPJ\nnE+2EHgFj0OmXkE6M0kn+0qNtZ3wAiEAjJVSmQq0vMrJyvcjY6mlCLD+nrj4Z66k\n4tftIz08FQc=\n-----END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\nMIIBcjCCARmgAwIBAgIQAMc5n8SAhd7cN/OoQ/TtbjAKBggqhkjOPQQDAjAaMRgw\nFgYDVQQDEw9FeGFtcGxlIFJvb3QgQ0EwIBcNMjUwMTAyMDMwNDA1WhgPMjEwMDEy\nMzEyMzU5NTlaMBcxFTATBgNVBAMTDEV4YW1wbGUgQ0EgMTBZMBMGByqGSM49AgEG\nCCqGSM49AwEHA0IABMY4oYs2RxMZIWpRswi6qFDPkYYtL9G03ML7JnjrswF4OS0k\nRokfdcZNQMvf6/4K4wuv1Y9nc9SArJfsxNU9uy6jQjBAMA4GA1UdDwEB/wQEAwIC\nBDAPBgNVHRMBAf8EBTADAQH/MB0GA1UdDgQWBBT/J/vwY25K7VNNxyDtPTiDZMiG\nkTAKBggqhkjOPQQDAgNHADBEAiAtO8pxZD9OchvMnaXR9CIfUddoYAyGCgThvRFW\n8/B73gIgcF9rVANFR7C93POVhtok0AJM2is8X55q7vFNV6adbnM=\n-----END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\nMIIBdTCCARugAwIBAgIPZljyl/Hm3Vh2JyuDit5jMAoGCCqGSM49BAMCMBoxGDAW\nBgNVBAMTD0V4YW1wbGUgUm9vdCBDQTAgFw0yNTAxMDIwMzA0MDVaGA8yMTAwMTIz\nMTIzNTk1OVowGjEYMBYGA1UEAxMPRXhhbXBsZSBSb290IENBMFkwEwYHKoZIzj0C\nAQYIKoZIzj0DAQcDQgAE34GS1R7h95Nm99LtdNb1H37hRavonKuofz0KGU6YN5vD\nfxBZnnFyOL8VzfREd1PWEiDgvs79cCN72NfSSd95oqNCMEAwDgYDVR0PAQH/BAQD\nAgIEMA8GA1UdEwEB/wQFMAMBAf8wHQYDVR0OBBYEFKih0lzjenVph/a0bZrc09PQ\nD7G1MAoGCCqGSM49BAMCA0gAMEUCIQDkLhEBxjVnMJecCNmcXytNw9MOJzTgJzUO\nCS/0TKnE1AIgEs5VEEO9EaqV4ifjx/y96RBa0rKvDhEyuFO2bxUT1d4=\n-----END CERTIFICATE-----\n"
     created_at          = "2026-01-02T03:04:05Z"
     description         = "Made by hand"
     expired             = false
     extended_key_usages = ["server_auth"]
-    id                  = "cert_3UyFaXHieLlezoGHkXaB2odCOD1"
+    id                  = "cert_fhwdkfGGrrHHsOZZLmqXA9zZm2n"
     issued_at           = null
     issuer_common_name  = "Example CA 1"
     key_usages          = ["digital_signature"]
@@ -294,7 +294,7 @@ mock_data "tunnel_tls_certificate" {
     not_after           = "2099-12-31T23:59:59Z"
     not_before          = "2026-01-02T03:04:05Z"
     private_key_type    = "ecdsa"
-    serial_number       = "055026d4fed6e89196f0041e7155c0"
+    serial_number       = "dc8d94de630c4eb7323a11db7e95b9"
     subject_alternative_names = {
       dns_names = ["*.example.com", "www.example.com"]
       ips       = []
@@ -305,7 +305,7 @@ mock_data "tunnel_tls_certificate" {
     subject_organization        = ""
     subject_organizational_unit = ""
     subject_province            = ""
-    uri                         = "https://api.example.com/tls_certificates/cert_3UyFaXHieLlezoGHkXaB2odCOD1"
+    uri                         = "https://api.example.com/tls_certificates/cert_fhwdkfGGrrHHsOZZLmqXA9zZm2n"
   }
 }
 
@@ -313,10 +313,10 @@ mock_data "tunnel_reserved_domain" {
   defaults = {
     acme_challenge_cname_target = null
     certificate = {
-      id  = "cert_3UyFaXHieLqLWAg6KOiLvJFKNT2"
-      uri = "https://api.example.com/tls_certificates/cert_3UyFaXHieLqLWAg6KOiLvJFKNT2"
+      id  = "cert_FL1aNYmIIa0rQX7NTYG1GR0Xy8i"
+      uri = "https://api.example.com/tls_certificates/cert_FL1aNYmIIa0rQX7NTYG1GR0Xy8i"
     }
-    certificate_id = "cert_3UyFaXHieLqLWAg6KOiLvJFKNT2"
+    certificate_id = "cert_FL1aNYmIIa0rQX7NTYG1GR0Xy8i"
     certificate_management_policy = {
       authority        = null
       private_key_type = null
@@ -330,13 +330,13 @@ mock_data "tunnel_reserved_domain" {
       }
       renews_at = null
     }
-    cname_target = "3uyfaxhieltnzgniap8ohxghfc2.cname.tunnel.example"
+    cname_target = "3uyfaxhielthfpexptlmtugyllj.cname.tunnel.example"
     created_at   = "2026-01-02T03:04:05Z"
     description  = "Made by hand"
-    domain       = "exsmsk75hgr2tknipadjv5o2fd.example.com"
-    id           = "rd_3UyFaXHieLtNzgNiAp8oHXgHFc2"
+    domain       = "nrl5n6mwrnkxmxiw6726kwbggw.example.com"
+    id           = "rd_cbhCuGs4ToVywryEQrwF2g9KuuU"
     metadata     = "m"
-    uri          = "https://api.example.com/reserved_domains/rd_3UyFaXHieLtNzgNiAp8oHXgHFc2"
+    uri          = "https://api.example.com/reserved_domains/rd_cbhCuGs4ToVywryEQrwF2g9KuuU"
   }
 }
 
@@ -345,9 +345,9 @@ mock_data "tunnel_https_edge" {
     created_at  = "2026-01-02T03:04:05Z"
     description = "Made by hand"
     hostports   = ["shop.example.com:443"]
-    id          = "edghts_3UyFaXHieM5ZGoFeaW3CvUnzPwp"
+    id          = "edghts_p2Q0vpaGMNYPCwWZnYHmn0Y3FhX"
     metadata    = "m"
-    uri         = "https://api.example.com/edges/https/edghts_3UyFaXHieM5ZGoFeaW3CvUnzPwp"
+    uri         = "https://api.example.com/edges/https/edghts_p2Q0vpaGMNYPCwWZnYHmn0Y3FhX"
   }
 }
 
@@ -356,9 +356,9 @@ mock_data "tunnel_reserved_address" {
     addr        = "1.tcp.tunnel.example:20001"
     created_at  = "2026-01-02T03:04:05Z"
     description = "Made by hand"
-    id          = "ra_3UyFaXHieM7g6V29I6C2FzgVLhI"
+    id          = "ra_y4HGHU0NoxBBRcxu5fg5oKouPBI"
     metadata    = "Made by hand"
-    uri         = "https://api.example.com/reserved_addrs/ra_3UyFaXHieM7g6V29I6C2FzgVLhI"
+    uri         = "https://api.example.com/reserved_addrs/ra_y4HGHU0NoxBBRcxu5fg5oKouPBI"
   }
 }
 
@@ -367,9 +367,9 @@ mock_data "tunnel_tcp_edge" {
     created_at  = "2026-01-02T03:04:05Z"
     description = "Made by hand"
     hostports   = ["1.tcp.example.com:20001"]
-    id          = "edgtcp_3UyFaXHieMKAbDVRKzpRAVuqniM"
+    id          = "edgtcp_Djx5WENlcthvcmpwgdE7eGlPF8N"
     metadata    = "m"
-    uri         = "https://api.example.com/edges/tcp/edgtcp_3UyFaXHieMKAbDVRKzpRAVuqniM"
+    uri         = "https://api.example.com/edges/tcp/edgtcp_Djx5WENlcthvcmpwgdE7eGlPF8N"
   }
 }
 
@@ -378,9 +378,9 @@ mock_data "tunnel_tls_edge" {
     created_at  = "2026-01-02T03:04:05Z"
     description = "Made by hand"
     hostports   = ["secure.example.com:443"]
-    id          = "edgtls_3UyFaXHieMUatQWhxTiASitLZXS"
+    id          = "edgtls_9QeEiZ8VzSIy6prTFkntDLC7C22"
     metadata    = "m"
-    uri         = "https://api.example.com/edges/tls/edgtls_3UyFaXHieMUatQWhxTiASitLZXS"
+    uri         = "https://api.example.com/edges/tls/edgtls_9QeEiZ8VzSIy6prTFkntDLC7C22"
   }
 }
 
@@ -393,7 +393,7 @@ mock_data "tunnel_group_backend" {
       env = "prod"
     }
     metadata = "m"
-    uri      = "https://api.example.com/backends/tunnel_group/bkdtg_3UyFaXHieMWtHnKznsl28nbnQSJ"
+    uri      = "https://api.example.com/backends/tunnel_group/bkdtg_1J37cxSVCu1GUQIso8g9GfcRjqQ"
   }
 }
 
@@ -407,17 +407,17 @@ mock_data "tunnel_http_response_backend" {
     }
     metadata    = "m"
     status_code = 503
-    uri         = "https://api.example.com/backends/http_response/bkdhr_3UyFaXHieMivpU5N7IO2vrqLbRb"
+    uri         = "https://api.example.com/backends/http_response/bkdhr_8lWZrsHC9MhgpwPGXQWTJDrqtWI"
   }
 }
 
 mock_data "tunnel_failover_backend" {
   defaults = {
-    backends    = ["bkdhr_3UyFaXHieMmAgKxUZBnOUnhBsQX", "bkdhr_3UyFaXHieMprauc8BprdaehugqH"]
+    backends    = ["bkdhr_mrLwTOHj2MregycwX1fNZWhcwt4", "bkdhr_ugPOT1XrWzMJnYsZD01wHNShYJI"]
     created_at  = "2026-01-02T03:04:05Z"
     description = "Web, blue before green"
     metadata    = "m"
-    uri         = "https://api.example.com/backends/failover/bkdfo_3UyFaXHieMshTCzlnLyLObX4CDr"
+    uri         = "https://api.example.com/backends/failover/bkdfo_woKrQi5eSTPxvz1ABBSSJmOTEEL"
   }
 }
 
@@ -428,27 +428,27 @@ mock_data "tunnel_https_edge_route" {
     match       = "/api/"
     match_type  = "path_prefix"
     metadata    = "m"
-    uri         = "https://api.example.com/edges/https/edghts_3UyFaXHieLKQZ7BawjnwTwLCIRB/routes/edghtsrt_3UyFaXHieMxfmxy8efji2bY0Pnj"
+    uri         = "https://api.example.com/edges/https/edghts_QguecXy2x1PTFJPNpJluUAbroPW/routes/edghtsrt_hGYRdCzIh3sH0yNAiAqqC8vJg8E"
   }
 }
 
 mock_data "tunnel_https_edge_route_backend" {
   defaults = {
-    backend_id = "bkdhr_3UyFaXHieN2Pb0ZQjtRPS6oD3eb"
+    backend_id = "bkdhr_mvNP1SrFM9NdyF5hqwj36z5jriW"
     enabled    = false
   }
 }
 
 mock_data "tunnel_tcp_edge_backend" {
   defaults = {
-    backend_id = "bkdhr_3UyFaXHieNBJi6IA384ZEXjfl5j"
+    backend_id = "bkdhr_vSUnGnMfIcn1IPSulvcks0BMpGi"
     enabled    = false
   }
 }
 
 mock_data "tunnel_tls_edge_backend" {
   defaults = {
-    backend_id = "bkdhr_3UyFaXHieNJkMEOaNY7D94opUtc"
+    backend_id = "bkdhr_WvddlNWsjV8YI6RDcWbiYTqZnv6"
     enabled    = false
   }
 }
@@ -458,7 +458,7 @@ mock_data "tunnel_ip_policy" {
     created_at  = "2026-01-02T03:04:05Z"
     description = "Made by hand"
     metadata    = "Made by hand"
-    uri         = "https://api.example.com/ip_policies/ipp_3UyFaXHieNRULoCnN3DDgcIrsJZ"
+    uri         = "https://api.example.com/ip_policies/ipp_36SiIPqFezG6iipMflhQPEOjrTE"
   }
 }
 
@@ -477,21 +477,21 @@ mock_data "tunnel_tls_edge_policy" {
 mock_data "tunnel_https_edge_route_ip_restriction" {
   defaults = {
     enabled       = false
-    ip_policy_ids = ["ipp_3UyFaXHieNgJLxs3FyENcfr3c5b"]
+    ip_policy_ids = ["ipp_sPI0N36x4f1MOFwdqD37Jilwnae"]
   }
 }
 
 mock_data "tunnel_tcp_edge_ip_restriction" {
   defaults = {
     enabled       = false
-    ip_policy_ids = ["ipp_3UyFaXHieNognm19CLXKC6NGCSg"]
+    ip_policy_ids = ["ipp_BU7ehIZbfRtcHqsewgrjCrqEk9F"]
   }
 }
 
 mock_data "tunnel_tls_edge_ip_restriction" {
   defaults = {
     enabled       = false
-    ip_policy_ids = ["ipp_3UyFaXHieNxOYuIY82ffR7INGsr"]
+    ip_policy_ids = ["ipp_x9MQVe2uN9p7Q0gSOTz23MVtjVW"]
   }
 }
 
@@ -500,7 +500,7 @@ mock_data "tunnel_bot_user" {
     active     = false
     created_at = "2026-01-02T03:04:05Z"
     name       = "Made by hand"
-    uri        = "https://api.example.com/bot_users/bot_3UyFaXHieOBejBBC5toGlimznzE"
+    uri        = "https://api.example.com/bot_users/bot_ifnCpi2urFU6hM63ghzJ70HOBAx"
   }
 }
 
@@ -509,8 +509,8 @@ mock_data "tunnel_api_key" {
     created_at  = "2026-01-02T03:04:05Z"
     description = "Made by hand"
     metadata    = "m"
-    owner_id    = "usr_3UyFaXHieLMbTMUgP81DaUZaGCC"
-    uri         = "https://api.example.com/api_keys/ak_3UyFaXHieOF86fFZBt9IT9xXpwF"
+    owner_id    = "usr_kBmZebdTWTldRBRyymIuedvqlB2"
+    uri         = "https://api.example.com/api_keys/ak_YlfQXee0LjAD0SdyziL0qR1LekE"
   }
 }
 
@@ -564,7 +564,7 @@ mock_data "tunnel_event_destination" {
         stream_arn = null
       }
     }
-    uri = "https://api.example.com/event_destinations/ed_3UyFaXHieORno3hx6gqLLsnioqK"
+    uri = "https://api.example.com/event_destinations/ed_dSRGFnPHw0OXM6uxUm26V7PmjaA"
   }
 }
 
@@ -572,15 +572,15 @@ mock_data "tunnel_event_subscription" {
   defaults = {
     created_at      = "2026-01-02T03:04:05Z"
     description     = "Made by hand"
-    destination_ids = ["ed_3UyFaXHieOUZKy0anHjUf23U0FH"]
+    destination_ids = ["ed_bO5hldabwvBto00oq0xM86xFpdA"]
     metadata        = "m"
-    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieOfSZJJYHBvWcWb24JK"
+    uri             = "https://api.example.com/event_subscriptions/esb_up3izslfLm1Wc0MaqvA21XlYT5g"
   }
 }
 
 mock_data "tunnel_event_source" {
   defaults = {
-    uri = "https://api.example.com/event_subscriptions/esb_3UyFaXHieLfzU8ELtMsOpZ4zHJZ/sources/ip_policy_created.v0"
+    uri = "https://api.example.com/event_subscriptions/esb_142SDc20LCFvg5uvQUUDufnal3b/sources/ip_policy_created.v0"
   }
 }
 
@@ -590,9 +590,9 @@ mock_data "tunnel_ip_policy_rule" {
     cidr         = "192.0.2.0/24"
     created_at   = "2026-01-02T03:04:05Z"
     description  = "Made by hand"
-    ip_policy_id = "ipp_3UyFaXHieOn4aCK9440q15kOr8B"
+    ip_policy_id = "ipp_K5xXfPR7DSFkMIOy2LW7vEhvTp0"
     metadata     = "m"
-    uri          = "https://api.example.com/ip_policy_rules/ipr_3UyFaXHieOqJ2fXhNoLKU9cwp0T"
+    uri          = "https://api.example.com/ip_policy_rules/ipr_lr9nvSowDHp8WgZkARao3BattNc"
   }
 }
 
@@ -618,7 +618,7 @@ mock_data "tunnel_ssh_certificate_authority" {
     metadata         = "m"
     private_key_type = "ed25519"
     public_key       = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISX"
-    uri              = "https://api.example.com/ssh_certificate_authorities/sshca_3UyFaXHieLSkK7kOq2sFhckZcbL"
+    uri              = "https://api.example.com/ssh_certificate_authorities/sshca_CeRIz0CZHgogMQyP58nzeAldRjP"
   }
 }
 
@@ -628,24 +628,24 @@ mock_data "tunnel_ssh_credential" {
     created_at  = "2026-01-02T03:04:05Z"
     description = "Made by hand"
     metadata    = "{\"team\":\"platform\"}"
-    owner_id    = "usr_3UyFaXHieLMbTMUgP81DaUZaGCC"
-    public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPmNgYPj5wyXbWMXgYmX/dAIDetFajvuTR9qFy+hqGrN alice@laptop"
-    uri         = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHiePFPMUjUbRWCn53NzGk"
+    owner_id    = "usr_kBmZebdTWTldRBRyymIuedvqlB2"
+    public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIAtyAnY7aSczxvtQ7U8BC3fJwddrpuqWCIWvcc1WWzu alice@laptop"
+    uri         = "https://api.example.com/ssh_credentials/sshcr_Gqrl4kvMaYrX8pn6MXtlOWfH3SA"
   }
 }
 
 mock_data "tunnel_ssh_host_certificate" {
   defaults = {
-    certificate                  = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIMNlwVR7ujll/lk16Klmq01l/MyIGlMtepi7B1U2iFckAAAAIALBc9iw+dniguF8ZYeg6c8ZIUPOT3Q8BiTtYjtTEayLAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZVBQcU9FZVJOWG5qSVdKUU9OMgAAABcAAAATYmFzdGlvbi5leGFtcGxlLmNvbQAAAABpVzWlAAAAAPSGVv8AAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISXAAAAUwAAAAtzc2gtZWQyNTUxOQAAAECUfyRlV2XDvSR610SYi5aE4qKQWueRbzsCPaXQjJEH1jOOk0HJxgyyz9FVry7tNAPwHlJQ2vPX3Wxc9Kct67QC shcrt_3UyFaXHiePPqOEeRNXnjIWJQON2"
+    certificate                  = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIPKcISkw8oam0ZQEJmTiF1/C0FYoAdbkUtXuu+jETc8dAAAAIPyY8S4TFb48sb23chAtUD4Id1I4UduljMYHBRiE0GdyAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZVBQckpmbVRkQWJNc3EzR1VzSQAAABcAAAATYmFzdGlvbi5leGFtcGxlLmNvbQAAAABpVzWlAAAAAPSGVv8AAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISXAAAAUwAAAAtzc2gtZWQyNTUxOQAAAEAQw+nsLrr/7dm7glVD9OV9qv2doNawKwK64ejcnkaWRJ8M4g5GCuK60VzMcnS+LzpEUIceafP5pk3CVRy4qLQI shcrt_Tyv782XnnBhRujCEhyxFRYJmLta"
     created_at                   = "2026-01-02T03:04:05Z"
     description                  = "Made by hand"
     expired                      = false
     key_type                     = "ed25519"
     metadata                     = "m"
     principals                   = ["bastion.example.com"]
-    public_key                   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIALBc9iw+dniguF8ZYeg6c8ZIUPOT3Q8BiTtYjtTEayL root@bastion"
-    ssh_certificate_authority_id = "sshca_3UyFaXHieLSkK7kOq2sFhckZcbL"
-    uri                          = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHiePPqOEeRNXnjIWJQON2"
+    public_key                   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPyY8S4TFb48sb23chAtUD4Id1I4UduljMYHBRiE0Gdy root@bastion"
+    ssh_certificate_authority_id = "sshca_CeRIz0CZHgogMQyP58nzeAldRjP"
+    uri                          = "https://api.example.com/ssh_host_certificates/shcrt_Tyv782XnnBhRujCEhyxFRYJmLta"
     valid_after                  = "2026-01-02T03:04:05Z"
     valid_until                  = "2099-12-31T23:59:59Z"
   }
