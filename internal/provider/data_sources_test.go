@@ -310,15 +310,6 @@ func TestDataSource_edgeByHostport(t *testing.T) {
 	})
 }
 
-func TestDataSource_emptyAccount(t *testing.T) {
-	t.Parallel()
-	p := acctest.Start(t).Protocol(t)
-	for _, test := range []struct{ kind, argument string }{{"reserved_domain", "domain"}, {"tls_certificate", "hostname"}} {
-		_, refused := p.TryDataSource("tunnel_"+test.kind, arguments{test.argument: text("www.example.com")})
-		expect(t, refused, test.argument, "Create one with a resource of the type tunnel_"+test.kind+", or use the API key of the account that has it.")
-	}
-}
-
 func TestDataSources_allPagesInStableOrder(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		seeded := w.SeedSSHCredentials(250)
@@ -334,18 +325,4 @@ func TestDataSources_allPagesInStableOrder(t *testing.T) {
 			t.Errorf("the newest is not the last: %s", fmt.Sprint(slices.Index(again, created)))
 		}
 	})
-}
-
-func TestDataSource_providerNotConfiguredYet(t *testing.T) {
-	t.Parallel()
-	p := acctest.NewProtocol(t)
-	p.Configure(map[string]tftypes.Value{"base_url": text("https://h"), "api_key": unknown})
-	_, one := p.TryDataSource("tunnel_tls_certificate", arguments{"id": text("cert_1")})
-	_, all := p.TryDataSource("tunnel_tls_certificates", nil)
-	_, listed := p.TryList("tunnel_tls_certificate", 0, nil)
-	for _, diagnostics := range [][]*tfprotov6.Diagnostic{one, all, listed} {
-		if len(diagnostics) != 1 || !strings.Contains(diagnostics[0].Detail, "known only after apply") {
-			t.Errorf("got %+v", diagnostics)
-		}
-	}
 }

@@ -121,21 +121,3 @@ func TestList_displayNames(t *testing.T) {
 		}
 	}
 }
-
-func TestAccQuery_namesAndTruncationWarning(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	tf := w.Terraform(t, "")
-	tf.Needs(t, acctest.Query)
-	tf.Init(t)
-	w.Create("/backends/tunnel_group", `{"labels": {"app": "web"}, "description": "All web servers"}`)
-	w.Create("/backends/tunnel_group", `{"labels": {"app": "db"}}`)
-	tf.Write(t, "q.tfquery.hcl", "list \"tunnel_group_backend\" \"all\" {\n  provider = tunnel\n}\n")
-	if out := tf.Run(t, "query", "-no-color"); !strings.Contains(out, "app=web: All web servers") || !strings.Contains(out, "app=db") || strings.Contains(out, "Warning") {
-		t.Errorf("the query prints:\n%s", acctest.Summary(out))
-	}
-	tf.Write(t, "q.tfquery.hcl", "list \"tunnel_group_backend\" \"all\" {\n  provider = tunnel\n  limit    = 1\n}\n")
-	if out := tf.Run(t, "query", "-no-color"); !strings.Contains(out, "List of tunnel group backends truncated at 1") || !strings.Contains(out, "There are more") {
-		t.Errorf("the query prints:\n%s", acctest.Summary(out))
-	}
-}

@@ -27,32 +27,6 @@ func headers(pairs map[string]string) tftypes.Value {
 
 func TestMain(m *testing.M) { os.Exit(acctest.Main(m)) }
 
-func TestProvider_configureErrors(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		arguments map[string]tftypes.Value
-		attribute string
-		want      string
-	}{
-		"no address":        {map[string]tftypes.Value{"api_key": text("k")}, "base_url", "TUNNEL_BASE_URL"},
-		"no key":            {map[string]tftypes.Value{"base_url": text("https://h")}, "api_key", "TUNNEL_API_KEY"},
-		"a malformed one":   {map[string]tftypes.Value{"base_url": text("https://h:x"), "api_key": text("k")}, "base_url", "is not a valid URL"},
-		"plain http":        {map[string]tftypes.Value{"base_url": text("http://example.com"), "api_key": text("k")}, "base_url", "allow_plain_http"},
-		"key with line end": {map[string]tftypes.Value{"base_url": text("https://h"), "api_key": text("kkk\n")}, "api_key", "newlines"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			diagnostics := acctest.NewProtocol(t).TryConfigure(test.arguments)
-			expect(t, diagnostics, test.attribute, test.want)
-			for _, d := range diagnostics {
-				if strings.Contains(d.Detail, "kkk") {
-					t.Errorf("the key is in the error: %s", d.Detail)
-				}
-			}
-		})
-	}
-}
-
 func expect(t *testing.T, diagnostics []*tfprotov6.Diagnostic, attribute, want string) {
 	t.Helper()
 	at := acctest.At(attribute).String()
@@ -83,6 +57,8 @@ func TestProvider_validateConfig(t *testing.T) {
 		"two lines":         {"headers", headers(map[string]string{"X-A": "x\r\nY: z"}), "control character"},
 		"retries below 0":   {"max_retries", tftypes.NewValue(tftypes.Number, -1), "must be from 0 to 100"},
 		"no duration":       {"request_timeout", text("30"), `with a unit, such as 45s, 2m or 1h30m (units: s, m and h, without spaces); found "30"`},
+		"hours below 0":     {"expiry_warning_hours", acctest.Number(-1), "must be from 0 to 876000"},
+		"too many hours":    {"expiry_warning_hours", acctest.Number(876001), "must be from 0 to 876000"},
 		"no time at all":    {"request_timeout", text("0s"), "must be a positive duration"},
 		"address":           {"base_url", text("example.com"), "https://"},
 	} {
