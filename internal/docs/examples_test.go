@@ -140,8 +140,8 @@ func TestAccExamples_applyAndImportResources(t *testing.T) {
 				t.Errorf("%s: import.sh has the ID %s, but the block is\n%s", kind.Type, command[2], block)
 			}
 			if slices.Contains([]string{"tunnel_tls_certificate", "tunnel_event_source", "tunnel_https_edge_route_backend"}, kind.Type) {
-				tf.Forget(t, addresses[kind.Type])
-				tf.Import(t, command[1], command[2])
+				tf.Run(t, "state", "rm", addresses[kind.Type])
+				tf.Run(t, "import", command[1], command[2])
 			}
 		}
 		tf.Apply(t) // writes the settings to the state

@@ -191,7 +191,7 @@ func TestAccGitOps_checkBeforeProviders(t *testing.T) {
 	w, _ := startServer(t)
 	tf := pipelineTerraform(t, w, "guides/getting-started/main.tf")
 	const block = "provider \"tunnel\" {\n  alias    = \"other\"\n  base_url = \"https://evil.example.com\"\n}\n"
-	const own = "terraform {\n  required_providers {\n    tunnel = { source = \"tunnel-service/tunnel\" }\n  }\n}\n" // in a module
+	const own = acctest.RequiredProviders // in a module
 	plugin := filepath.Join("plugins", filepath.FromSlash(acctest.ProviderAddress()), "0.1.0", runtime.GOOS+"_"+runtime.GOARCH)
 	for name, test := range map[string]struct {
 		files      map[string]string
@@ -400,7 +400,7 @@ resource "tunnel_api_key" "ci" {
 		"edge deleted":           {without("tunnel_https_edge", "www"), "tunnel_https_edge.www: it is deleted or replaced"},
 		"edge described":         {replace(`"www" {}`, "\"www\" {\n  description = \"new\"\n}"), ""},
 		"backend deleted":        {without("tunnel_group_backend", "web"), ""},
-		"everything destroyed":   {replace(base, "terraform {\n  required_providers {\n    tunnel = { source = \"tunnel-service/tunnel\" }\n  }\n}\n"), policy + "its rules are removed"},
+		"everything destroyed":   {replace(base, acctest.RequiredProviders), policy + "its rules are removed"},
 		"policy deleted":         {without("tunnel_tls_edge_policy", "app"), policy + "its rules are removed"},
 		"policy moved":           {replace("edge_id = tunnel_tls_edge.app.id", "edge_id = tunnel_tls_edge.other.id"), policy + "its rules are removed"},
 		"policy disabled":        {replace("edge_id = tunnel_tls_edge.app.id", "edge_id = tunnel_tls_edge.app.id\n  enabled = false"), policy + "it is or may be disabled"},

@@ -212,7 +212,7 @@ func TestAccRotationGuide_keepsReplacementByHand(t *testing.T) {
 
 	tf.Write(t, "www.example.com.pem", chain)
 	tf.Write(t, "www.example.com.key", key)
-	tf.Forget(t, "tunnel_tls_certificate.www")
+	tf.Run(t, "state", "rm", "tunnel_tls_certificate.www")
 	tf.Write(t, "import.tf", fmt.Sprintf("import {\n  to = tunnel_tls_certificate.www\n  id = %q\n}\n", id))
 	for at, action := range tf.PlannedActions(t) {
 		if want := map[string]string{"tunnel_tls_certificate.www": "update"}[at]; action != cmp.Or(want, "no-op") {

@@ -274,7 +274,7 @@ func TestAccConfigure_wrongKeyIsOneErrorAtPlan(t *testing.T) {
 	w := acctest.Start(t)
 	config := strings.Replace(w.Config(backend+"\n"+strings.Replace(backend, "test", "other", 1)+"\n"), w.AdminKey, "no-such-key", 1)
 	tf := w.Terraform(t, "")
-	tf.Write(t, "main.tf", "terraform {\n  required_providers {\n    tunnel = { source = \"tunnel-service/tunnel\" }\n  }\n}\n"+config)
+	tf.Write(t, "main.tf", acctest.RequiredProviders+config)
 	out, err := tf.TryPlan(t)
 	if err == nil || strings.Count(out, "Error: ") != 1 || !strings.Contains(out, "Error: Invalid API key") {
 		t.Errorf("error %v:\n%s", err, acctest.Summary(out))

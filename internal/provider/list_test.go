@@ -89,7 +89,7 @@ func TestList_displayNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	upload(t, w, testcert.ChainOf{Names: []string{"www.example.com", "a.example.com", "b.example.com", "c.example.com", "d.example.com", "e.example.com"}}, "shop")
+	w.Upload(t, testcert.ChainOf{Names: []string{"www.example.com", "a.example.com", "b.example.com", "c.example.com", "d.example.com", "e.example.com"}}.New(t), "shop")
 	hostCertificate(t, w, time.Hour)
 	hostCertificate(t, w, time.Hour, "bastion.example.com", "192.0.2.10")
 	w.Create("/ssh_credentials", quoted(map[string]string{"public_key": key, "description": "Alice"}))

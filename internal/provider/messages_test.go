@@ -131,7 +131,7 @@ func TestAccMessages_apply(t *testing.T) {
 			if test.before != "" {
 				tf.Apply(t)
 			}
-			tf.Write(t, "main.tf", "terraform {\n  required_providers {\n    tunnel = { source = \"tunnel-service/tunnel\" }\n  }\n}\n"+w.Config("%s", test.config))
+			tf.Write(t, "main.tf", acctest.RequiredProviders+w.Config("%s", test.config))
 			out, err := tf.TryApply(t)
 			for _, want := range test.says {
 				if err == nil || !acctest.InError(want).MatchString(out) {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
@@ -106,13 +105,16 @@ func TestProvider_unknownKeyIsNotMissing(t *testing.T) {
 func TestAccProvider_keyKnownAfterApply(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	w.Run(t, resource.TestStep{Config: fmt.Sprintf(`
-		resource "terraform_data" "key" { input = %q }
-		provider "tunnel" {
-		  base_url = %q
-		  api_key  = terraform_data.key.output
-		}
-		resource "tunnel_group_backend" "test" { labels = { a = "b" } }`, w.AdminKey, w.URL)})
+	tf := w.Terraform(t, "")
+	tf.Write(t, "main.tf", acctest.RequiredProviders+fmt.Sprintf(`
+resource "terraform_data" "key" { input = %q }
+provider "tunnel" {
+  base_url = %q
+  api_key  = terraform_data.key.output
+}
+`, w.AdminKey, w.URL)+backend)
+	tf.Apply(t)
+	tf.ExpectNoChanges(t)
 }
 
 func TestProvider_environment(t *testing.T) {

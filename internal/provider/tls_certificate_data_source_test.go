@@ -24,7 +24,7 @@ func TestTLSCertificateDataSource_hostname(t *testing.T) {
 			t.Errorf("in an empty account: %q", why)
 		}
 		of := func(begin, end int, names ...string) string {
-			return upload(t, w, testcert.ChainOf{Names: names, NotBefore: now.AddDate(0, 0, begin), NotAfter: now.AddDate(0, 0, end)}, "")
+			return w.Upload(t, testcert.ChainOf{Names: names, NotBefore: now.AddDate(0, 0, begin), NotAfter: now.AddDate(0, 0, end)}.New(t), "")
 		}
 		other := of(-10, 500, "example.org")
 		_ = of(-10, 100, "www.example.com")

@@ -22,11 +22,11 @@ func TestEdgePolicy_failedReadWritesNothing(t *testing.T) {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
 			w := acctest.Start(t)
-			e := tlsEdge(w)
-			w.Put(e.path(), `{"inbound": [{"name": "by hand", "actions": [{"type": "deny"}]}]}`)
+			edge := w.CreateTLSEdge()
+			w.Put("/edges/tls/"+edge+"/policy", `{"inbound": [{"name": "by hand", "actions": [{"type": "deny"}]}]}`)
 			w.SetRules(testserver.Rule{Behavior: fault, Method: http.MethodGet, Route: "/edges/tls/{id}/policy"})
 			p := w.Protocol(t)
-			_, found := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), acctest.FromJSON(p.Type(kind), map[string]any{"edge_id": e.id, "inbound": []any{}}))
+			_, found := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), acctest.FromJSON(p.Type(kind), map[string]any{"edge_id": edge, "inbound": []any{}}))
 			acctest.Expect(t, found, tfprotov6.DiagnosticSeverityError, nil, "Error creating TLS edge policy")
 			if puts := w.Stats().Requests["PUT /edges/tls/{id}/policy"]; puts != 0 {
 				t.Errorf("%d PUT were sent", puts)
