@@ -135,36 +135,3 @@ func TestTLSCertificate_replacementThatClientsReject(t *testing.T) {
 		})
 	}
 }
-
-// TestTLSCertificate_expiryWarningFollowsLifetime plans a new certificate and the
-// same one later, at both sides of the limit.
-func TestTLSCertificate_expiryWarningFollowsLifetime(t *testing.T) {
-	t.Parallel()
-	const day = 24 * time.Hour
-	for lifetime, before := range map[time.Duration]time.Duration{6 * day: 3 * day, 45 * day: 15 * day, 64 * day: 64 * day / 3, 90 * day: 30 * day, 398 * day: 30 * day} {
-		t.Run(lifetime.String(), func(t *testing.T) {
-			t.Parallel()
-			w, clock := acctest.Start(t), acctest.NewClock()
-			end := clock.Now().Add(lifetime)
-			chain := testcert.ChainOf{NotBefore: clock.Now(), NotAfter: end, IssuersNotAfter: end.AddDate(10, 0, 0)}.New(t)
-			p := w.Protocol(t, provider.WithClock(clock.Now))
-			state, _ := p.Import(kind, w.Upload(t, chain, ""), nil)
-			added := acctest.Object(state.Type(), pair(chain.PEM(), chain.PKCS8(t)))
-			for _, left := range []time.Duration{lifetime, before + time.Second, before - time.Second} {
-				clock.Advance(end.Add(-left).Sub(clock.Now()))
-				kept := p.Plan(kind, state, p.Kept(kind, state)).Diagnostics
-				fresh := p.Plan(kind, tftypes.NewValue(state.Type(), nil), added).Diagnostics
-				if left > before {
-					acctest.ExpectNone(t, kept)
-					acctest.ExpectNone(t, fresh)
-					continue
-				}
-				acctest.Expect(t, kept, isWarn, acctest.At("certificate_pem"), "expires on "+end.Format(time.RFC3339))
-				if hint := strings.Contains(kept[0].Detail, "decrease expiry_warning_hours"); hint != (left >= 7*day) {
-					t.Errorf("with %s left, the warning says how to postpone it: %t", left, hint)
-				}
-				acctest.Expect(t, fresh, isWarn, acctest.At("certificate_pem"), "New TLS certificate www.example.com expires on")
-			}
-		})
-	}
-}
