@@ -53,8 +53,8 @@ func movedTo(t *testing.T) map[string][]string {
 	}
 }
 
-// TestAccMoved_fromAnotherProvider moves resources from the state of another provider. The
-// plan changes no object, and a destroy deletes each once.
+// TestAccMoved_fromAnotherProvider moves resources from the state of another provider.
+// The plan changes no object, and a destroy deletes each once.
 func TestAccMoved_fromAnotherProvider(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
@@ -140,8 +140,8 @@ func movedBlock(from, to string) string {
 }
 
 // writeOldState writes a state of the other provider, which stores nested blocks as lists
-// in some versions and as objects in others. Terraform needs its schema, but not the types
-// in it.
+// in some versions and as objects in others. Terraform needs its schema, but not the
+// types in it.
 func writeOldState(t *testing.T, tf *acctest.Terraform, ids map[string]string) {
 	t.Helper()
 	other := acctest.ProviderHost() + "/ngrok/ngrok"
