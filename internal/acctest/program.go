@@ -59,7 +59,8 @@ var isOpenTofu = sync.OnceValue(func() bool {
 	return err == nil && strings.HasPrefix(string(out), "OpenTofu")
 })
 
-// FindTerraform returns the path of Terraform: the path in TF_ACC_TERRAFORM_PATH, the program on the PATH, or else a download.
+// FindTerraform returns the path of Terraform: the path in TF_ACC_TERRAFORM_PATH, the
+// program on the PATH, or else a download.
 var FindTerraform = sync.OnceValues(func() (string, error) {
 	if program := os.Getenv("TF_ACC_TERRAFORM_PATH"); program != "" {
 		return program, nil

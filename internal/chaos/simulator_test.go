@@ -12,9 +12,9 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// simulator refreshes, plans and applies configurations with acctest.Protocol, and keeps a
-// state, for tests with thousands of applies. Like Terraform's core, it checks each plan
-// and each result, and records violations as defects.
+// simulator refreshes, plans and applies configurations with acctest.Protocol, and
+// keeps a state, for tests with thousands of applies. Like Terraform's core, it checks
+// each plan and each result, and records violations as defects.
 type simulator struct {
 	state     map[string]instance                // by address
 	warnings  map[string][]*tfprotov6.Diagnostic // of the last creation or update, by address
@@ -34,8 +34,8 @@ type instance struct {
 	value    tftypes.Value
 }
 
-// newSimulator returns a simulator with an empty state. arguments are additional arguments
-// of the provider block.
+// newSimulator returns a simulator with an empty state. arguments are additional
+// arguments of the provider block.
 func newSimulator(t testing.TB, w *acctest.Env, arguments map[string]tftypes.Value) *simulator {
 	yes := tftypes.NewValue(tftypes.Bool, true)
 	all := map[string]tftypes.Value{
@@ -70,7 +70,8 @@ func (s *simulator) defect(format string, arguments ...any) {
 	s.defects = append(s.defects, fmt.Sprintf(format, arguments...))
 }
 
-// Apply refreshes the state and applies a configuration. It returns the errors by address.
+// Apply refreshes the state and applies a configuration. It returns the errors by
+// address.
 func (s *simulator) Apply(config map[string]resourceConfig) map[string]string {
 	s.t.Helper()
 	return s.plan(config, true).apply()

@@ -13,9 +13,10 @@ import (
 
 const pages = "../../docs"
 
-// TestPages_referencePages checks what a reader needs on every reference page:
-// a subcategory, an example, links to other pages, the version of Terraform that it needs,
-// and for resources a minimal and a realistic example and all forms of an import.
+// TestPages_referencePages checks what a reader needs on every reference page: a
+// subcategory, an example, links to other pages, the version of Terraform that it
+// needs, and for resources a minimal and a realistic example and all forms of an
+// import.
 func TestPages_referencePages(t *testing.T) {
 	t.Parallel()
 	count := 0
