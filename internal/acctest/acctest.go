@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
@@ -107,25 +106,11 @@ func (w *Env) Config(format string, arguments ...any) string {
 	return fmt.Sprintf("provider \"tunnel\" {\n  base_url = %q\n  api_key  = %q\n}\n", w.URL, w.AdminKey) + format
 }
 
-// ConfigUnchecked is like Config, but skips credentials validation, so that
-// tests can count requests.
-func (w *Env) ConfigUnchecked(config string) string {
-	return strings.Replace(w.Config("%s", config), "provider \"tunnel\" {", "provider \"tunnel\" {\n  skip_credentials_validation = true", 1)
-}
-
 // Sent returns the number of requests since the last ResetStats, except those
 // that validate the credentials.
 func (w *Env) Sent() int {
 	stats := w.Stats()
 	return stats.Total - stats.Requests["GET /backends/failover"]
-}
-
-// Run runs the steps with real Terraform. The test framework destroys all
-// resources afterwards.
-func (w *Env) Run(t *testing.T, steps ...resource.TestStep) {
-	t.Helper()
-	checkName(t)
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: Providers(), Steps: steps})
 }
 
 // checkName fails the test if its name does not start with TestAcc, because it
@@ -134,14 +119,6 @@ func checkName(t *testing.T) {
 	t.Helper()
 	if !strings.HasPrefix(t.Name(), "TestAcc") {
 		t.Fatal("a test that runs Terraform must be called TestAcc<Resource>_<case>")
-	}
-}
-
-// Providers returns provider factories for a test case that run the provider in
-// process.
-func Providers(options ...provider.Option) map[string]func() (tfprotov6.ProviderServer, error) {
-	return map[string]func() (tfprotov6.ProviderServer, error){
-		"tunnel": func() (tfprotov6.ProviderServer, error) { return newServer(options...) },
 	}
 }
 

@@ -25,7 +25,7 @@ func (w *Env) Installed(t *testing.T, config string) *Terraform {
 // no other test uses.
 func Installed(t *testing.T, config string) (tf *Terraform, provider string) {
 	t.Helper()
-	tf = newTerraform(t, requiredProviders+config)
+	tf = newTerraform(t, RequiredProviders+config)
 	built, err := build()
 	if err != nil {
 		t.Fatal(err)

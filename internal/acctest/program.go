@@ -17,8 +17,7 @@ import (
 )
 
 // init removes the settings of Terraform and the provider from the environment,
-// so that they do not affect tests. It keeps the TF_ACC variables of the test
-// framework.
+// so that they do not affect tests. It keeps the TF_ACC variables of the tests.
 func init() {
 	for _, variable := range os.Environ() {
 		name, _, _ := strings.Cut(variable, "=")
@@ -43,8 +42,8 @@ func Program(t *testing.T) string {
 	return program
 }
 
-// ProviderAddress returns the full address of the provider. Like in the test
-// framework, TF_ACC_PROVIDER_HOST sets its host.
+// ProviderAddress returns the full address of the provider. TF_ACC_PROVIDER_HOST sets
+// its host.
 func ProviderAddress() string { return ProviderHost() + "/tunnel-service/tunnel" }
 
 // ProviderHost returns the registry of providers whose source names none.
@@ -60,8 +59,8 @@ var isOpenTofu = sync.OnceValue(func() bool {
 	return err == nil && strings.HasPrefix(string(out), "OpenTofu")
 })
 
-// FindTerraform returns the path of Terraform, like the test framework: the
-// path in TF_ACC_TERRAFORM_PATH, the program on the PATH, or else a download.
+// FindTerraform returns the path of Terraform: the path in TF_ACC_TERRAFORM_PATH, the
+// program on the PATH, or else a download.
 var FindTerraform = sync.OnceValues(func() (string, error) {
 	if program := os.Getenv("TF_ACC_TERRAFORM_PATH"); program != "" {
 		return program, nil

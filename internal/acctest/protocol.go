@@ -11,8 +11,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 )
 
-// Protocol calls a provider in process with Terraform's plugin protocol. Use it
-// for protocol features that the installed Terraform may not support.
+// Protocol calls a provider in process with Terraform's plugin protocol. Use it for
+// everything that the provider alone decides.
 type Protocol struct {
 	tfprotov6.ProviderServer
 	Schema   *tfprotov6.GetProviderSchemaResponse

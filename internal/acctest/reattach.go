@@ -49,7 +49,7 @@ func reattach(t *testing.T) tfexec.ReattachInfo {
 	ctx, stop := context.WithCancel(context.Background())
 	served := make(chan *plugin.ReattachConfig)
 	closed := make(chan struct{})
-	server, err := Providers()["tunnel"]()
+	server, err := newServer()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -106,7 +106,7 @@ var samples = map[*api.Kind]Sample{
 	}},
 	api.TLSCertificates.Kind: {ImportNote: "The private key of the certificate is not needed.", Body: tlsCertificate},
 	api.ReservedDomains.Kind: {Body: func(t testing.TB, w *Env) map[string]any {
-		return withDescription(map[string]any{"domain": testcert.Domain(), "certificate_id": w.CreateTLSCertificate(t)})
+		return withDescription(map[string]any{"domain": testcert.Domain(), "certificate_id": w.Upload(t, testcert.ChainOf{}.New(t), "")})
 	}},
 	api.GroupBackends.Kind: {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(map[string]any{"labels": map[string]string{"app": "web", "env": "prod"}})

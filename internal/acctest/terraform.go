@@ -13,8 +13,8 @@ import (
 	"github.com/hashicorp/terraform-exec/tfexec"
 )
 
-// Terraform is a working directory for the Terraform command line. Use it for
-// tests that the test framework has no step for.
+// Terraform is a working directory for the Terraform command line. Use it for what
+// Protocol does not show: the core of Terraform, files, processes and commands.
 type Terraform struct {
 	Dir string
 	// Output is the output of all commands so far.
@@ -26,7 +26,8 @@ type Terraform struct {
 	log      string              // path of the log; empty if there is none
 }
 
-const requiredProviders = `terraform {
+// RequiredProviders is the block that names the source of the provider.
+const RequiredProviders = `terraform {
   required_providers {
     tunnel = { source = "tunnel-service/tunnel" }
   }
@@ -38,7 +39,7 @@ const requiredProviders = `terraform {
 // skipped if TF_ACC is not set.
 func (w *Env) Terraform(t *testing.T, config string) *Terraform {
 	t.Helper()
-	tf := newTerraform(t, w.Config("%s", requiredProviders)+config)
+	tf := newTerraform(t, w.Config("%s", RequiredProviders)+config)
 	tf.reattach = reattach(t)
 	if isOpenTofu() {
 		tf.Init(t)
@@ -222,22 +223,6 @@ func (tf *Terraform) TryDestroy(t testing.TB, options ...tfexec.ApplyOption) (st
 	return tf.TryApply(t, append(options, tfexec.Destroy(true))...)
 }
 
-// Import runs terraform import.
-func (tf *Terraform) Import(t testing.TB, address, id string) {
-	t.Helper()
-	if out, err := tf.try(func() error { return tf.exec.Import(t.Context(), address, id, tfexec.Reattach(tf.reattach)) }); err != nil {
-		fail(t, "import", err, out)
-	}
-}
-
-// Forget removes a resource from the state.
-func (tf *Terraform) Forget(t testing.TB, address string) {
-	t.Helper()
-	if out, err := tf.try(func() error { return tf.exec.StateRm(t.Context(), address) }); err != nil {
-		fail(t, "state rm", err, out)
-	}
-}
-
 // quiet discards the output of the next command.
 func (tf *Terraform) quiet() {
 	tf.exec.SetStdout(nil)
@@ -257,10 +242,8 @@ var (
 	Query              = Feature{"query", "1.14", ""}
 	MockFiles          = Feature{"mocks from files", "1.7", ""}
 	MocksInPlans       = Feature{"mocked values in plans", "1.11", ""}
-	ImportForEach      = Feature{"import blocks with for_each", "1.7", "1.7"}
 	OutputsOfRuns      = Feature{"outputs of other runs in assertions", "1.6", ""}
 	MovedAcrossTypes   = Feature{"moved blocks across resource types", "1.8", "1.10"}
-	MinimalRefresh     = Feature{"-minimal-refresh", "1.17", ""}
 )
 
 // Needs skips the test if the program does not support a feature.

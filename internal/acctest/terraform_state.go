@@ -55,6 +55,14 @@ func (tf *Terraform) Attributes(t testing.TB, address string) map[string]any {
 	return nil
 }
 
+// ExpectAttribute expects a value in the state.
+func (tf *Terraform) ExpectAttribute(t *testing.T, address, name string, want any) {
+	t.Helper()
+	if got := tf.Attributes(t, address)[name]; got != want {
+		t.Errorf("%s.%s is %v, want %v", address, name, got, want)
+	}
+}
+
 // OutputValue decodes an output value of the configuration.
 func (tf *Terraform) OutputValue(t testing.TB, name string, value any) {
 	t.Helper()
@@ -73,7 +81,14 @@ func (tf *Terraform) OutputValue(t testing.TB, name string, value any) {
 // command fails.
 func (tf *Terraform) PlannedActions(t testing.TB, options ...tfexec.PlanOption) map[string]string {
 	t.Helper()
-	return Actions(tf.PlanJSON(t, options...))
+	actions := map[string]string{}
+	for _, change := range tf.PlanJSON(t, options...).ResourceChanges {
+		actions[change.Address] = string(change.Change.Actions[0])
+		if change.Change.Actions.Replace() {
+			actions[change.Address] = "replace"
+		}
+	}
+	return actions
 }
 
 // LastPlan applies the plan of PlannedActions or PlanJSON, instead of another one.
@@ -92,16 +107,4 @@ func (tf *Terraform) PlanJSON(t testing.TB, options ...tfexec.PlanOption) *tfjso
 		t.Fatal(err)
 	}
 	return plan
-}
-
-// Actions returns the actions of a plan as PlannedActions does.
-func Actions(plan *tfjson.Plan) map[string]string {
-	actions := map[string]string{}
-	for _, change := range plan.ResourceChanges {
-		actions[change.Address] = string(change.Change.Actions[0])
-		if change.Change.Actions.Replace() {
-			actions[change.Address] = "replace"
-		}
-	}
-	return actions
 }

@@ -7,11 +7,10 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
-// CreateTLSCertificate uploads a certificate out of band and returns its id.
-func (w *Env) CreateTLSCertificate(t testing.TB) string {
+// Upload uploads a certificate out of band and returns its id.
+func (w *Env) Upload(t testing.TB, chain *testcert.Chain, description string) string {
 	t.Helper()
-	chain := testcert.ChainOf{}.New(t)
-	body, err := json.Marshal(map[string]string{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)})
+	body, err := json.Marshal(map[string]string{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t), "description": description})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,14 +56,8 @@ func TestACLAllows_invalid(t *testing.T) {
 		"*=prod":               `found "*=prod": only rules can match`,
 		"env=*":                "only rules can match",
 		"a.example.com,b":      "found a comma",
-		"env=":                 "empty label key or value",
 		"env=a=b":              "more than one equals sign",
 		"https://example.com":  "Remove the scheme",
-		"example.com:0":        "the port must be from 1 to 65535",
-		"*.example.com:443":    "a wildcard cannot be combined with a port",
-		"www.*.com":            "a wildcard must be the whole first label",
-		"2001:db8::1":          "missing brackets around the IPv6 address",
-		"www example.com":      "white space",
 		"example.com\n::error": "not shown",
 	} {
 		_, err := attribute.ACLAllows([]string{"*"}, bind)

@@ -13,30 +13,18 @@ func TestACLRule_check(t *testing.T) {
 		"*":                          "",
 		"bind:*":                     "",
 		"bind:example.com":           "",
-		"bind:localhost":             "",
-		"bind:WWW.Example.com":       "",
-		"bind:xn--bcher-kva.example": "",
 		"bind:*.example.com":         "",
-		"bind:*.com":                 "",
 		"bind:1.tcp.example.com:1":   "",
-		"bind:example.com:65535":     "",
-		"bind:192.0.2.1:22":          "",
 		"bind:[2001:db8::1]:443":     "",
 		"bind:env=prod":              "",
 		"bind:*=prod":                "",
-		"bind:env=*":                 "",
-		"bind:*=*":                   "",
 		"bind:app/name=a:b, c":       "",
 		"":                           "is not a valid ACL rule",
 		"example.com":                "does not begin with",
-		"allow:example.com":          "is not a valid ACL rule",
 		"Bind:example.com":           "in lower case",
 		" bind:example.com":          "contains white space",
-		"bind: foo":                  "contains white space",
 		"bind:a.example.com,bind:b":  "separate element",
-		"bind:a.example.com,bind:b=": "separate element",
 		"bind:192.0.2.0/24":          "contains a slash",
-		"**":                         "is not a valid ACL rule",
 		"bind:":                      "nothing follows",
 		"bind:ex ample.com":          "contains white space",
 		"bind:https://example.com":   "Remove the scheme",
@@ -44,35 +32,24 @@ func TestACLRule_check(t *testing.T) {
 		"bind:example.com.":          "remove the dot at the end",
 		"bind:-a.example.com":        "must not begin or end with a hyphen",
 		"bind:a_b.example.com":       "a domain must not contain '_'; expected letters, digits, hyphens and dots",
-		"bind:**.example.com":        "a wildcard must be the whole first label",
-		"bind:*example.com":          "a wildcard must be the whole first label",
 		"bind:www.*.com":             "a wildcard must be the whole first label",
-		"bind:*.*.example.com":       "a wildcard must be the whole first label",
 		"bind:*.":                    `a domain must follow "*."`,
 		"bind:bücher.example":        "",
 		"bind:bü_cher.example":       "it is not a valid internationalized name",
 		"bind:" + long + ".com":      "must have at most 63 characters; found 64",
 		"bind:example.com:0":         "the port must be from 1 to 65535",
 		"bind:example.com:65536":     "the port must be from 1 to 65535",
-		"bind:example.com:99999":     "the port must be from 1 to 65535",
-		"bind:example.com:123456":    "the port must be from 1 to 65535",
 		"bind:example.com:022":       "the port must be from 1 to 65535",
 		"bind:example.com:":          "the port must be a number, such as 443",
-		"bind:example.com:https":     "the port must be a number, such as 443",
 		"bind::22":                   "the domain is missing",
 		"bind:*.example.com:22":      "a wildcard cannot be combined with a port",
 		"bind:2001:db8::1":           "missing brackets around the IPv6 address",
 		"bind:[192.0.2.1]:22":        "invalid IPv6 address in brackets",
 		"bind:[2001:db8::1%eth0]:22": "invalid IPv6 address in brackets",
 		"bind:[2001:db8::1]":         "missing brackets around the IPv6 address",
-		"bind:=":                     "empty label key or value",
 		"bind:env=":                  "empty label key or value",
-		"bind:=prod":                 "empty label key or value",
 		"bind:[::1]":                 "the port after the brackets is missing",
 		"bind:[a:1:2":                "found two ports",
-		"bind:a:1:2]":                "found two ports",
-		"bind:/a":                    "contains a slash",
-		"bind:@a":                    "must not contain '@'",
 		"bind:env=a=b":               "more than one equals sign",
 	} {
 		expectError(t, attribute.CheckACLRule(rule), want)
@@ -80,17 +57,6 @@ func TestACLRule_check(t *testing.T) {
 }
 
 var long = strings.Repeat("a", 64)
-
-func FuzzACLRule_neverPanics(f *testing.F) {
-	for _, seed := range []string{"*", "bind:*", "bind:*.example.com", "bind:example.com:443", "bind:[::1]:22", "bind:env=prod", "bind:=", "bind:[]:1"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, rule string) {
-		if attribute.CheckACLRule(rule) == nil && rule != attribute.EveryAction && !strings.HasPrefix(rule, "bind:") {
-			t.Errorf("%q is taken", rule)
-		}
-	})
-}
 
 // expectError expects an error that contains want, or no error if want is
 // empty.

@@ -147,11 +147,3 @@ func FuzzCEL_parse(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkCEL_parse(b *testing.B) {
-	for b.Loop() {
-		if err := CheckCEL(goodExpressions[2]); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

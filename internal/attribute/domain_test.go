@@ -22,7 +22,6 @@ func TestDomain_form(t *testing.T) {
 		"*":                       `"*"`,
 		"a.*.example.com":         `"a.*.example.com": a wildcard must be the whole first label`,
 		"www.example.com.":        `"www.example.com.": remove the dot at the end`,
-		"a b.example":             `"a b.example": it contains white space. Remove it`,
 		"*.":                      `"*.": the domain is missing`,
 		"@a":                      "must not contain '@'",
 	} {
@@ -31,7 +30,6 @@ func TestDomain_form(t *testing.T) {
 		}
 	}
 	for bad, want := range map[string]string{
-		"mün_chen.example.com":                "it is not a valid internationalized name",
 		strings.Repeat("ü", 60) + ".example":  "must have at most 63 characters; found",
 		"a_b.example":                         "must not contain '_'; expected letters, digits, hyphens and dots",
 		strings.Repeat("a", 64) + ".example":  "must have at most 63 characters; found 64",

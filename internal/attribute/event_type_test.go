@@ -11,12 +11,9 @@ func TestEventType_check(t *testing.T) {
 		"ip_policy_created.v0": "", "x.v0": "", "ip-policy.Created.v12": "", "ip_policy_created.v0.v0": "",
 		"":                       "such as ip_policy_created.v0",
 		"ip_policy_created":      `. Did you mean "ip_policy_created.v0"?`,
-		"ip_policy_created.v":    `. Did you mean "ip_policy_created.v0"?`,
-		"ip_policy_created.":     `. Did you mean "ip_policy_created.v0"?`,
 		"ip_policy_created.v1a":  "version",
 		"ip_policy_created.v0\n": "without white space",
 		"ip policy_created.v0":   "without white space",
-		"a/b.v0":                 "slashes",
 		".v0":                    "version",
 		"*":                      `found "*". Wildcards are not supported: create one resource for each type`,
 		"ip_policy_*.v0":         "Wildcards are not supported",
@@ -32,8 +29,6 @@ func TestEventType_unusualName(t *testing.T) {
 	for text, want := range map[string]string{
 		"ip_policy_created.v0": "", "http_request_complete.v0": "", "x.v0": "", "http_request_complete.v1": "", "other_created.v0": "",
 		"ip_policy_create.v0":  `similar to "ip_policy_created.v0"`,
-		"ip-policy_created.v0": `similar to "ip_policy_created.v0"`,
-		"IP_policy_created.v0": `similar to "ip_policy_created.v0"`,
 		"ip.policy.changed.v0": "usually have the form",
 		"1st.v0":               "usually have the form",
 		"no version":           "", // reported by checkEventType
@@ -42,17 +37,4 @@ func TestEventType_unusualName(t *testing.T) {
 			t.Errorf("%q: %v, want an error with %q", text, err, want)
 		}
 	}
-}
-
-func FuzzEventType_check(f *testing.F) {
-	for _, seed := range []string{"ip_policy_created.v0", "ip_policy_created", "A.v0", ".v0", "a.v0\n"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		at := strings.LastIndex(text, ".v")
-		good := at > 0 && text[at+2:] != "" && strings.Trim(text[at+2:], "0123456789") == "" && !strings.ContainsAny(text, "/ \t\r\n")
-		if err := checkEventType(text); err == nil && !good {
-			t.Errorf("%q is accepted", text)
-		}
-	})
 }

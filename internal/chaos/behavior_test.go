@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -55,30 +54,30 @@ func variedLifecycle(t *testing.T, w *acctest.Env, kind acctest.Kind, random *ra
 		config = map[string]resourceConfig{"a": {Type: kind.Type, Arguments: arguments}}
 		delete(sim.warnings, "a")
 		errors := sim.Apply(config)
-		plan := sim.Plan(config)
-		if defects := sim.TakeFindings(); len(errors)+len(sim.warnings["a"])+len(plan.Errors)+len(plan.Changes)+len(defects) > 0 {
+		plan := sim.plan(config, true)
+		if defects := sim.TakeDefects(); len(errors)+len(sim.warnings["a"])+len(plan.errors)+len(plan.changes)+len(defects) > 0 {
 			t.Fatalf("%s: errors %v, warnings %v, next plan %v %v, defects %v",
-				step, errors, sim.warnings["a"], plan.Errors, plan.Differs, defects)
+				step, errors, sim.warnings["a"], plan.errors, plan.changes, defects)
 		}
 	}
 	apply("create", full)
-	editByHand(w, kind, sim.ObjectState()["a"].Keys)
-	if plan := sim.Plan(config); len(plan.Errors) > 0 || (len(plan.Changes) == 0) != (kind.Type == "tunnel_event_source") {
-		t.Errorf("after an edit by hand, the plan changes %v: %v", plan.Changes, plan.Errors)
+	editByHand(w, kind, sim.keys("a"))
+	if plan := sim.plan(config, true); len(plan.errors) > 0 || (len(plan.changes) == 0) != (kind.Type == "tunnel_event_source") {
+		t.Errorf("after an edit by hand, the plan changes %v: %v", plan.changes, plan.errors)
 	}
 	apply("repair", full)
 	apply("another spelling", spelled(full, func(_ string, last int) int { return random.IntN(last + 1) }))
 	apply("clear", minimal)
-	keys := sim.ObjectState()["a"].Keys
+	keys := sim.keys("a")
 	p := w.Protocol(t)
 	imported, _ := p.Import(kind.Type, kind.ImportID(keys), nil)
 	p.PlansNoChange(kind.Type, imported)
 	w.ForceDelete(kind.At(keys))
-	if plan := sim.Plan(config); !slices.Equal(plan.Changes, []string{"a"}) || len(sim.state) > 0 {
-		t.Errorf("after a deletion by hand, the plan changes %v: %v", plan.Changes, plan.Errors)
+	if plan := sim.plan(config, true); len(plan.changes) != 1 || len(sim.state) > 0 {
+		t.Errorf("after a deletion by hand, the plan changes %v: %v", plan.changes, plan.errors)
 	}
 	apply("create again", full)
-	keys = sim.ObjectState()["a"].Keys
+	keys = sim.keys("a")
 	sim.mustApply(nil)
 	if w.Exists(kind.At(keys)) {
 		t.Error("the object still exists after the destroy")

@@ -83,7 +83,7 @@ func TestGone_notWithoutProof(t *testing.T) {
 			t.Cleanup(front.Close)
 			sim.arguments["base_url"] = acctest.Text(front.URL)
 			for what, errors := range map[string]map[string]string{
-				"refresh": sim.Plan(config).Errors, "destroy": sim.planAll(nil, false).Apply(),
+				"refresh": sim.plan(config, true).errors, "destroy": sim.plan(nil, false).apply(),
 			} {
 				if len(errors) != len(config) || !strings.Contains(fmt.Sprint(errors), "base_url") {
 					t.Errorf("%s: want an error for each object, and one that names base_url, got %q", what, errors)
@@ -100,79 +100,6 @@ func TestGone_notWithoutProof(t *testing.T) {
 				t.Errorf("the service had %v, and has %v", objects, now)
 			}
 		})
-	}
-}
-
-// TestRead_untrueAnswers checks that no single untrue answer makes the provider
-// forget an object, or create another one.
-func TestRead_untrueAnswers(t *testing.T) {
-	t.Parallel()
-	get := func(behavior, route string) testserver.Rule {
-		return testserver.Rule{Behavior: behavior, Method: http.MethodGet, Route: route}
-	}
-	once := get("404", list+"*")
-	once.Count = 1
-	for name, test := range map[string]struct {
-		fault testserver.Rule
-		fails string // expected in each error of the refresh, or "" if it succeeds
-	}{
-		"one 404":          {fault: once},
-		"shortened list":   {fault: get("short_list", list)},
-		"list lags":        {fault: get("lag=15s", list)},
-		"redirect of GET":  {fault: get("redirect", list+"/*")},
-		"404 of every GET": {fault: get("404", list+"/*")},
-		"route lost": {
-			fault: testserver.Rule{Behavior: "404", Route: list + "*"}, fails: "cannot confirm that the object does not exist",
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := acctest.Start(t)
-			sim, config := newSimulator(t, w, nil), threeBackends()
-			sim.mustApply(config)
-			w.Age(time.Minute)
-			w.SetRules(test.fault)
-			errors := sim.Apply(config)
-			for address := range config {
-				if (errors[address] == "") != (test.fails == "") || !strings.Contains(errors[address], test.fails) {
-					t.Errorf("%s: want %q, got %q", address, test.fails, errors[address])
-				}
-			}
-			if test.fails != "" && len(sim.planAll(nil, false).Apply()) != len(config) {
-				t.Error("destroy succeeded although nothing was deleted")
-			}
-			w.SetRules()
-			if n, held := len(w.List(list)), len(sim.state); n != 3 || held != 3 {
-				t.Errorf("3 wanted, %d made, %d in the state", n, held)
-			}
-			if plan := sim.Plan(config); len(plan.Changes)+len(plan.Errors) > 0 {
-				t.Errorf("the next plan is not empty: %v %v", plan.Changes, plan.Errors)
-			}
-			sim.mustApply(nil)
-			if left := w.List(list); len(left) > 0 {
-				t.Errorf("%v are left", left)
-			}
-		})
-	}
-}
-
-// threeBackends returns a configuration of identical backends.
-func threeBackends() map[string]resourceConfig {
-	config := map[string]resourceConfig{}
-	labels := tftypes.Map{ElementType: tftypes.String}
-	for _, address := range []string{"a", "b", "c"} {
-		config[address] = resourceConfig{Type: "tunnel_group_backend", Arguments: map[string]tftypes.Value{
-			"labels": tftypes.NewValue(labels, map[string]tftypes.Value{"app": acctest.Text("web")}),
-		}}
-	}
-	return config
-}
-
-// mustApply applies a configuration, and fails the test if there is an error.
-func (c *simulator) mustApply(config map[string]resourceConfig) {
-	c.t.Helper()
-	if errors := c.Apply(config); len(errors) > 0 {
-		c.t.Fatal(errors)
 	}
 }
 

@@ -1,7 +1,6 @@
 package chaos
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -54,63 +53,4 @@ func TestCreate_sameModuleTwice(t *testing.T) {
 	if len(errors) != 1 || !strings.Contains(errors["b"], "Another resource in this run creates the TLS edge backend") {
 		t.Errorf("got %q", errors)
 	}
-}
-
-// TestAccCreate_renamedKeys renames the for_each keys of credentials and
-// policies without moved blocks. After a second apply, nothing is missing.
-func TestAccCreate_renamedKeys(t *testing.T) {
-	t.Parallel()
-	const n = 6
-	w := acctest.Start(t)
-	keys := make([]string, n)
-	for i := range keys {
-		keys[i] = testcert.PublicKey(t, "")
-	}
-	quoted, err := json.Marshal(keys)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tf := newTerraform(t, w.URL, w.AdminKey, fmt.Sprintf(`
-locals {
-  keys = { for i, key in %s : "a${i}" => key }
-}
-
-resource "tunnel_ssh_credential" "c" {
-  for_each   = local.keys
-  public_key = each.value
-}
-
-resource "tunnel_tls_edge" "e" {
-  count     = %d
-  hostports = ["e${count.index}.example.com:443"]
-}
-
-resource "tunnel_tls_edge_policy" "p" {
-  for_each = { for i in range(%d) : "a${i}" => i }
-  edge_id  = tunnel_tls_edge.e[each.value].id
-  inbound  = [{ expressions = ["true"], actions = [{ type = "deny" }] }]
-}
-`, quoted, n, n))
-	tf.Apply(t)
-	tf.Write(t, "main.tf", strings.ReplaceAll(tf.Read(t, "main.tf"), `"a${i}"`, `"b${i}"`))
-	failures, _ := tf.apply()
-	for _, f := range failures {
-		if f.Address != "" && !strings.Contains(f.Detail, "apply again") {
-			t.Errorf("the error does not say what to do: %+v", f)
-		}
-	}
-	if len(failures) > 0 {
-		tf.Apply(t)
-	}
-	t.Logf("%d of %d creations needed a second apply", len(failures), 2*n)
-	policies := 0
-	for _, edge := range w.List("/edges/tls") {
-		if edge["policy"] != nil {
-			policies++
-		}
-	}
-	if credentials := len(w.List("/ssh_credentials")); credentials != n || policies != n {
-		t.Errorf("%d credentials and %d policies, want %d each", credentials, policies, n)
-	}
-	tf.ExpectNoChanges(t)
 }

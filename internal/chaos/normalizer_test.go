@@ -111,21 +111,24 @@ func (n *normalized) apply(step string, arguments map[string]tftypes.Value) {
 		n.rt.Errorf("%s: %s", step, text)
 	}
 	warned := n.warned(step)
-	unrefreshed, next := n.planAll(config, false), n.Plan(config)
-	for _, text := range append(slices.Collect(maps.Values(unrefreshed.Errors)), slices.Collect(maps.Values(next.Errors))...) {
+	unrefreshed, next := n.plan(config, false), n.plan(config, true)
+	for _, text := range append(slices.Collect(maps.Values(unrefreshed.errors)), slices.Collect(maps.Values(next.errors))...) {
 		n.rt.Errorf("plan after %s: %s", step, text)
 	}
-	for _, defect := range n.TakeFindings() {
+	for _, defect := range n.TakeDefects() {
 		n.rt.Errorf("%s: %s", step, defect)
 	}
-	if len(unrefreshed.Changes) > 0 {
-		n.rt.Errorf("without a refresh, the plan after %s changes %v", step, unrefreshed.Differs)
+	if len(unrefreshed.changes) > 0 {
+		n.rt.Errorf("without a refresh, the plan after %s changes %v", step, unrefreshed.changes)
 	}
-	differs := slices.Sorted(slices.Values(next.Differs["a"]))
+	var differs []string
+	for _, change := range next.changes {
+		differs = change.differs
+	}
 	if !slices.Equal(differs, warned) {
 		n.rt.Errorf("the plan after %s changes %v, the apply warned of %v", step, differs, warned)
 	}
-	if len(next.Changes) > 0 && len(differs) == 0 {
+	if len(next.changes) > 0 && len(differs) == 0 {
 		n.rt.Errorf("the plan after %s changes no configured attribute", step)
 	}
 }

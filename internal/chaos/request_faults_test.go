@@ -99,7 +99,7 @@ func TestRequestFaults_everyRequest(t *testing.T) {
 			run := newFaultRun(t, cell)
 			run.sim = newSimulator(t, run.w, faultArguments)
 			run.run(t)
-			for _, wrong := range append(run.wrong, run.sim.TakeFindings()...) {
+			for _, wrong := range append(run.wrong, run.sim.TakeDefects()...) {
 				t.Errorf("%s: %s", cell, wrong)
 			}
 		})
@@ -159,9 +159,9 @@ func (r *faultRun) run(t *testing.T) {
 		errors = r.sim.Apply(r.after)
 	}
 	r.expectNone("without faults", errors)
-	plan := r.sim.Plan(r.after)
-	r.expectNone("the next plan", plan.Errors)
-	if len(plan.Changes) > 0 {
+	plan := r.sim.plan(r.after, true)
+	r.expectNone("the next plan", plan.errors)
+	if len(plan.changes) > 0 {
 		r.wrong = append(r.wrong, "the next plan is not empty")
 	}
 	if now, want := r.objects(), len(r.after)+r.orphans; now != want {

@@ -23,9 +23,8 @@ import (
 // terraform is a working directory for Terraform and the provider's binary.
 type terraform struct {
 	*acctest.Terraform
-	t        *testing.T
-	url, key string // of the service
-	binary   string // path of the provider's binary, which no other test uses
+	t      *testing.T
+	binary string // path of the provider's binary, which no other test uses
 }
 
 // newTerraform returns a working directory with one configuration. Terraform
@@ -36,7 +35,7 @@ func newTerraform(t *testing.T, url, key, configuration string) *terraform {
 	tf.Setenv(t, map[string]string{
 		"XDG_CACHE_HOME": filepath.Join(tf.Dir, "cache"), "HOME": tf.Dir, "TUNNEL_BASE_URL": url, "TUNNEL_API_KEY": key,
 	})
-	return &terraform{tf, t, url, key, binary}
+	return &terraform{tf, t, binary}
 }
 
 // summary returns the output of all commands so far, shortened for test
@@ -80,9 +79,7 @@ func (tf *terraform) apply(options ...tfexec.ApplyOption) ([]failure, error) {
 }
 
 // failuresIn returns the errors in the JSON output of a command.
-func failuresIn(out string) []failure { return diagnosticsIn(out, "error") }
-
-func diagnosticsIn(out, severity string) []failure {
+func failuresIn(out string) []failure {
 	var failures []failure
 	for line := range strings.Lines(out) {
 		var message struct {
@@ -91,7 +88,7 @@ func diagnosticsIn(out, severity string) []failure {
 				Severity string
 			}
 		}
-		if json.Unmarshal([]byte(line), &message) == nil && message.Diagnostic.Severity == severity {
+		if json.Unmarshal([]byte(line), &message) == nil && message.Diagnostic.Severity == "error" {
 			failures = append(failures, message.Diagnostic.failure)
 		}
 	}

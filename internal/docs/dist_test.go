@@ -3,8 +3,6 @@
 package docs
 
 import (
-	"archive/zip"
-	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -41,7 +39,7 @@ func newRelease(t *testing.T, env ...string) *aRelease {
 				program += ".exe"
 			}
 			file := filepath.Join("bin", "goreleaser", name+"_1.2.3_"+platform)
-			r.pack(t, file+".zip", program, 0o755, "#!/bin/sh\n[ -z \"$PASSPHRASE\" ] && echo "+name+" 1.2.3\n")
+			r.write(t, file+".zip", string(zipOf(t, program, 0o755, []byte("#!/bin/sh\n[ -z \"$PASSPHRASE\" ] && echo "+name+" 1.2.3\n"))))
 			r.write(t, file+".cdx.json", "{}")
 		}
 	}
@@ -62,27 +60,6 @@ func (r *aRelease) write(t *testing.T, name, content string) {
 	if err := os.WriteFile(filepath.Join(r.dir, name), []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
-}
-
-func (r *aRelease) pack(t *testing.T, file, program string, mode os.FileMode, content string) {
-	t.Helper()
-	var out bytes.Buffer
-	w := zip.NewWriter(&out)
-	for _, name := range []string{"LICENSE", program} {
-		header := &zip.FileHeader{Name: name}
-		header.SetMode(mode)
-		f, err := w.CreateHeader(header)
-		if err == nil {
-			_, err = f.Write([]byte(content))
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	r.write(t, file, out.String())
 }
 
 // dist runs tools/dist.sh and returns what it prints.
@@ -168,7 +145,7 @@ func TestDist_verifies(t *testing.T) {
 func (r *aRelease) packed(program string, mode os.FileMode, content string) func(t *testing.T) {
 	return func(t *testing.T) {
 		t.Helper()
-		r.pack(t, r.archive, program, mode, content)
+		r.write(t, r.archive, string(zipOf(t, program, mode, []byte(content))))
 		r.signAgain(t)
 	}
 }

@@ -150,7 +150,7 @@ func modules(t *testing.T, w *acctest.Env, ids map[string]string, names []string
 		}
 		key := writeCertificate(t, tf, module)
 		tf.Write(t, filepath.Join(module, "main.tf"), example)
-		tf.Write(t, filepath.Join(module, "versions.tf"), "terraform {\n  required_providers {\n    tunnel = { source = \"tunnel-service/tunnel\" }\n  }\n}\n")
+		tf.Write(t, filepath.Join(module, "versions.tf"), acctest.RequiredProviders)
 		fmt.Fprintf(&calls, "module %q {\n  source = \"./%s\"\n", module, module)
 		for variable, value := range variables(t, key) {
 			if strings.Contains(example, fmt.Sprintf("variable %q", variable)) {

@@ -15,8 +15,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/hashicorp/terraform-exec/tfexec"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
@@ -140,8 +138,8 @@ func TestAccExamples_applyAndImportResources(t *testing.T) {
 				t.Errorf("%s: import.sh has the ID %s, but the block is\n%s", kind.Type, command[2], block)
 			}
 			if slices.Contains([]string{"tunnel_tls_certificate", "tunnel_event_source", "tunnel_https_edge_route_backend"}, kind.Type) {
-				tf.Forget(t, addresses[kind.Type])
-				tf.Import(t, command[1], command[2])
+				tf.Run(t, "state", "rm", addresses[kind.Type])
+				tf.Run(t, "import", command[1], command[2])
 			}
 		}
 		tf.Apply(t) // writes the settings to the state
@@ -223,39 +221,6 @@ func TestExamples_formatted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// TestExamples_collectionsAreNeverNull exists because an expression that compares a
-// collection of a plural data source with null is valid, and never true.
-func TestExamples_collectionsAreNeverNull(t *testing.T) {
-	t.Parallel()
-	schemas := acctest.NewProtocol(t).Schema.DataSourceSchemas
-	var names []string
-	for _, schema := range schemas {
-		for _, many := range schema.Block.Attributes {
-			if many.NestedType != nil && many.NestedType.Nesting == tfprotov6.SchemaObjectNestingModeList {
-				for _, attribute := range many.NestedType.Attributes {
-					if isCollection(attribute) {
-						names = append(names, attribute.Name)
-					}
-				}
-			}
-		}
-	}
-	compared := regexp.MustCompile(`\.(` + strings.Join(names, "|") + `) [!=]= null`)
-	for name := range schemas {
-		if found := compared.FindString(read(t, "data-sources/"+name+"/data-source.tf")); found != "" && strings.HasSuffix(name, "s") {
-			t.Errorf("%s has %q, but a collection that an object does not have is empty", name, found)
-		}
-	}
-}
-
-func isCollection(attribute *tfprotov6.SchemaAttribute) bool {
-	switch attribute.ValueType().(type) {
-	case tftypes.List, tftypes.Map:
-		return true
-	}
-	return false
 }
 
 // TestExamples_backendsCreateBeforeDestroy exists because without

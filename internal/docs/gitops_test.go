@@ -191,7 +191,7 @@ func TestAccGitOps_checkBeforeProviders(t *testing.T) {
 	w, _ := startServer(t)
 	tf := pipelineTerraform(t, w, "guides/getting-started/main.tf")
 	const block = "provider \"tunnel\" {\n  alias    = \"other\"\n  base_url = \"https://evil.example.com\"\n}\n"
-	const own = "terraform {\n  required_providers {\n    tunnel = { source = \"tunnel-service/tunnel\" }\n  }\n}\n" // in a module
+	const own = acctest.RequiredProviders // in a module
 	plugin := filepath.Join("plugins", filepath.FromSlash(acctest.ProviderAddress()), "0.1.0", runtime.GOOS+"_"+runtime.GOARCH)
 	for name, test := range map[string]struct {
 		files      map[string]string
@@ -201,12 +201,9 @@ func TestAccGitOps_checkBeforeProviders(t *testing.T) {
 		"comment":         {files: map[string]string{"comment.tf": strings.Replace(block, "base_url", "base_url /* prod */", 1)}, base: "./comment.tf"},
 		"escape":          {files: map[string]string{"escape.tf.json": `{"provider": {"tunnel": [{"alias": "other", "base\u005furl": "https://evil.example.com"}]}}`}, base: "./escape.tf.json"},
 		"override":        {files: map[string]string{"x.tf": "provider \"tunnel\" {\n  alias = \"other\"\n}\n", "x_override.tf": block}, base: "./x_override.tf"},
-		"JSON":            {files: map[string]string{"other.tf.json": `{"provider": {"tunnel": [{"alias": "other", "base_url": "https://evil.example.com"}]}}`}, base: "./other.tf.json"},
 		"OpenTofu":        {files: map[string]string{"other.tofu": block}, base: "./other.tofu"},
 		"link":            {files: map[string]string{"other.txt": block}, shell: "ln -s other.txt link.tf", base: "./link.tf"},
-		"link elsewhere":  {shell: "echo '" + block + "' >$ELSEWHERE/x && ln -s $ELSEWHERE/x link.tf", base: "./link.tf"},
 		"module":          {files: map[string]string{"m/main.tf": own + block, "call.tf": "module \"m\" {\n  source = \"./m\"\n}\n"}, base: "m/main.tf"},
-		"linked module":   {files: map[string]string{"m/main.tf": own + block, "call.tf": "module \"m\" {\n  source = \"./linked\"\n}\n"}, shell: "ln -s m linked", base: "/main.tf"},
 		"module outside":  {files: map[string]string{"call.tf": "module \"m\" {\n  source = \"../outside\"\n}\n"}, shell: "mkdir ../outside && echo '" + own + block + "' >../outside/main.tf", base: "../outside/main.tf"},
 		"remote module":   {files: map[string]string{"call.tf": "module \"m\" {\n  source = \"git::file://ELSEWHERE/module\"\n}\n"}, shell: "git init -q $ELSEWHERE/module && cd $ELSEWHERE/module && echo '" + own + block + "' >main.tf && git add . && git -c user.name=a -c user.email=a@b.test commit -qm module", base: ".terraform/modules/m/main.tf"},
 		"other provider":  {files: map[string]string{"call.tf": "module \"m\" {\n  source = \"./m\"\n}\n", "m/main.tf": "terraform {\n  required_providers {\n    evil = { source = \"evil.example.com/tunnel-service/tunnel\" }\n  }\n}\n"}, shell: "mkdir -p $MIRROR/evil.example.com/tunnel-service && cp -r $MIRROR/" + acctest.ProviderAddress() + " $MIRROR/evil.example.com/tunnel-service/", want: "the provider evil.example.com/tunnel-service/tunnel is not in the list"},
@@ -389,27 +386,15 @@ resource "tunnel_api_key" "ci" {
 		change func(string) string
 		want   string // empty if the plan passes
 	}{
-		"certificate deleted": {without("tunnel_tls_certificate", "www"), "tunnel_tls_certificate.www: it is deleted or replaced"},
-		"certificate replaced": {
-			func(config string) string { return strings.ReplaceAll(config, "www.example.com.", "app.example.com.") }, "tunnel_tls_certificate.www: it is deleted or replaced",
-		},
+		"certificate deleted":    {without("tunnel_tls_certificate", "www"), "tunnel_tls_certificate.www: it is deleted or replaced"},
 		"certificate described":  {replace("private_key_pem_wo_version", "description = \"new\"\n  private_key_pem_wo_version"), ""},
-		"authority replaced":     {replace(`"ca" {}`, "\"ca\" {\n  private_key_type = \"rsa\"\n}"), "tunnel_ssh_certificate_authority.ca: it is deleted or replaced"},
-		"domain renamed":         {replace("{ domain = \"www.", "{ domain = \"shop."), "tunnel_reserved_domain.www: it is deleted or replaced"},
-		"address deleted":        {without("tunnel_reserved_address", "db"), "tunnel_reserved_address.db: it is deleted or replaced"},
-		"edge deleted":           {without("tunnel_https_edge", "www"), "tunnel_https_edge.www: it is deleted or replaced"},
-		"edge described":         {replace(`"www" {}`, "\"www\" {\n  description = \"new\"\n}"), ""},
-		"backend deleted":        {without("tunnel_group_backend", "web"), ""},
-		"everything destroyed":   {replace(base, "terraform {\n  required_providers {\n    tunnel = { source = \"tunnel-service/tunnel\" }\n  }\n}\n"), policy + "its rules are removed"},
-		"policy deleted":         {without("tunnel_tls_edge_policy", "app"), policy + "its rules are removed"},
+		"everything destroyed":   {replace(base, acctest.RequiredProviders), policy + "its rules are removed"},
 		"policy moved":           {replace("edge_id = tunnel_tls_edge.app.id", "edge_id = tunnel_tls_edge.other.id"), policy + "its rules are removed"},
 		"policy disabled":        {replace("edge_id = tunnel_tls_edge.app.id", "edge_id = tunnel_tls_edge.app.id\n  enabled = false"), policy + "it is or may be disabled"},
 		"policy may be disabled": {replace("edge_id = tunnel_tls_edge.app.id", "edge_id = tunnel_tls_edge.app.id\n  enabled = terraform_data.late.output == \"2\"", `input = "1"`, `input = "2"`), policy + "it is or may be disabled"},
 		"disabled deleted":       {without("tunnel_tcp_edge_policy", "db"), ""},
-		"policy enabled":         {replace("enabled = false", "enabled = true"), ""},
 		"rule removed":           {replace(rule+",", ""), policy + "the rule office is removed, or may deny less"},
 		"rule renamed":           {replace(`name = "office"`, `name = "headquarters"`), ""},
-		"rule added":             {replace(rule, rule+`, { expressions = ["conn.client_port == 1"], actions = [{ type = "deny" }] }`), ""},
 		"rules exchanged":        {replace(rule+",", "", "{ name = \"bad\"", rule+",\n{ name = \"bad\""), ""},
 		"expression narrower":    {replace("conn.client_port > 1", "conn.client_port > 2"), policy + "the rule office"},
 		"expression for all":     {replace(`["conn.client_port > 1"]`, "[]"), ""},
@@ -424,7 +409,6 @@ resource "tunnel_api_key" "ci" {
 		"deny list shrinks":      {replace(`deny = ["192.0.2.7"]`, `deny = []`), policy + "the rule office"},
 		"deny list grows":        {replace(`deny = ["192.0.2.7"]`, `deny = ["192.0.2.7", "192.0.2.8"]`), ""},
 		"not enforced":           {replace(`jsonencode({ allow`, `jsonencode({ enforce = false, allow`), policy + "the rule office"},
-		"unknown action":         {replace(rule, rule+`, { expressions = [], actions = [{ type = "authorize" }] }`), policy + "its rules change, and the action authorize may let people in"},
 		"action moved": {
 			replace(`inbound = [{ expressions = [], actions = [{ type = "jwt-validation" }] }]`, `outbound = [{ expressions = [], actions = [{ type = "jwt-validation" }] }]`),
 			"tunnel_tls_edge_policy.token: ",
@@ -438,9 +422,7 @@ resource "tunnel_api_key" "ci" {
 			"tunnel_tls_edge_policy.nobody: the rule [] is removed, or may deny less",
 		},
 		"actions unknown":           {late("inbound = [\n", "inbound = [\n{ expressions = [], actions = jsondecode(terraform_data.late.output) },\n"), policy + unknownAction},
-		"an action unknown":         {late("inbound = [\n", "inbound = [\n{ expressions = [], actions = [jsondecode(terraform_data.late.output)] },\n"), policy + unknownAction},
 		"type unknown":              {late("inbound = [\n", "inbound = [\n{ expressions = [], actions = [{ type = jsondecode(terraform_data.late.output) }] },\n"), policy + unknownAction},
-		"a rule unknown":            {late("inbound = [\n", "inbound = [\njsondecode(terraform_data.late.output),\n"), policy + unknownAction},
 		"other rules unknown":       {late("  inbound = [\n", "  outbound = jsondecode(terraform_data.late.output)\n  inbound = [\n"), policy + unknownAction},
 		"all rules unknown":         {late("enabled = false\n  inbound = [{ expressions = [], actions = [{ type = \"deny\" }] }]", "inbound = jsondecode(terraform_data.late.output)"), "tunnel_tcp_edge_policy.db: " + unknownAction},
 		"rules of a new policy":     {late("resource \"tunnel_bot_user\" \"ci\"", "resource \"tunnel_tls_edge_policy\" \"other\" {\n  edge_id = tunnel_tls_edge.other.id\n  inbound = jsondecode(terraform_data.late.output)\n}\nresource \"tunnel_bot_user\" \"ci\""), "tunnel_tls_edge_policy.other: " + unknownAction},
@@ -450,20 +432,16 @@ resource "tunnel_api_key" "ci" {
 		"denied no longer":          {without("tunnel_ip_policy_rule", "denied"), "tunnel_ip_policy_rule.denied: it no longer denies 192.0.2.7/32"},
 		"allowed no longer":         {without("tunnel_ip_policy_rule", "allowed"), ""},
 		"range changed":             {replace(`"192.0.2.0/24"`+"\n}", `"0.0.0.0/0"`+"\n}"), "tunnel_ip_policy_rule.allowed: it changes"},
-		"rule described":            {replace(`"192.0.2.7/32"`, "\"192.0.2.7/32\"\n  description = \"new\""), ""},
-		"rule in other policy":      {replace("ip_policy_id = tunnel_ip_policy.office.id", "ip_policy_id = tunnel_ip_policy.other.id"), "tunnel_ip_policy_rule.allowed: it changes"},
 		"restriction deleted":       {without("tunnel_tls_edge_ip_restriction", "app"), "tunnel_tls_edge_ip_restriction.app: it is removed"},
 		"restriction disabled":      {replace("  ip_policy_ids", "  enabled = false\n  ip_policy_ids"), "tunnel_tls_edge_ip_restriction.app: it is or may be disabled"},
 		"restriction extended":      {replace("[tunnel_ip_policy.office.id]", "[tunnel_ip_policy.office.id, tunnel_ip_policy.other.id]"), "tunnel_tls_edge_ip_restriction.app: its IP policies change"},
 		"bot user active again":     {replace(`"tunnel_bot_user" "off" {`, `"tunnel_bot_user" "off" { # on`, "active = false", "active = true"), "tunnel_bot_user.off: its API keys work again"},
 		"key of the caller rotated": {replace("replaced_by = 1", "replaced_by = 2"), "tunnel_api_key.caller: it may be for another owner"},
-		"restriction added":         {add("resource \"tunnel_tcp_edge_ip_restriction\" \"db\" {\n  edge_id = tunnel_tcp_edge.db.id\n  ip_policy_ids = [tunnel_ip_policy.office.id]\n}\n"), ""},
 		"owner removed": {
 			func(config string) string {
 				return replace("  owner_id   = tunnel_bot_user.ci.id\n", "", botKey, newKey)(config)
 			}, ssh + "bot: it may be for another owner",
 		},
-		"acl with all labels":    {replace(`"bind:b.example.com"]`, `"bind:*=*"]`), ssh + "ci: it has or may have no restrictions"},
 		"acl removed":            {replace(`acl        = ["bind:a.example.com", "bind:b.example.com"]`, ""), ssh + "ci: it has or may have no restrictions"},
 		"acl with everything":    {replace(`"bind:b.example.com"]`, `"*"]`), ssh + "ci: it has or may have no restrictions"},
 		"acl with a new rule":    {replace(`"bind:b.example.com"]`, `"bind:c.example.com"]`), ssh + "ci: its acl has the new rule bind:c.example.com"},
@@ -474,12 +452,9 @@ resource "tunnel_api_key" "ci" {
 		"API key, other":         {replace("owner_id    = tunnel_bot_user.ci.id", "owner_id    = \""+w.AdminOwner+"\""), "tunnel_api_key.ci: it is for the owner " + w.AdminOwner},
 		"API key, owner removed": {late("  owner_id    = tunnel_bot_user.ci.id\n", ""), "tunnel_api_key.ci: it may be for another owner"},
 		"API key, recipient":     {late("resource \"tunnel_api_key\" \"spaced\" {", "resource \"tunnel_api_key\" \"spaced\" {\n  token_recipient = terraform_data.late.output"), "tunnel_api_key.spaced[\"a b\"]: its token_recipient changes"},
-		"API key deleted":        {without("tunnel_api_key", "ci"), ""},
-		"credential deleted":     {without("tunnel_ssh_credential", "ci"), ""},
 		"credential, open":       {credential(""), ssh + "new: it has or may have no restrictions"},
 		"credential, limited":    {credential(limited), ssh + "new: it is a new SSH credential"},
 		"credential, other key":  {replace(ciKey, newKey), ssh + "ci: its public_key changes"},
-		"credential, other":      {credential(limited + "owner_id = \"" + w.AdminOwner + "\""), ssh + "new: it is for the owner " + w.AdminOwner},
 		"credential, new owner": {
 			func(config string) string {
 				return credential(limited+"owner_id = tunnel_bot_user.new.id")(config) + "resource \"tunnel_bot_user\" \"new\" { name = \"new\" }\n"

@@ -1,15 +1,9 @@
 package docs
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
-	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -24,24 +18,29 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
-// TestAccDemo_applies runs the configurations of make demo.
-func TestAccDemo_applies(t *testing.T) {
+// TestAccDemo_imports runs the second configuration of make demo. The first is in
+// TestAccExamples_requireReserved.
+func TestAccDemo_imports(t *testing.T) {
 	t.Parallel()
 	w, _ := startServer(t)
 	chain, key := testcert.Certificate(t, "www.example.com")
-	applyAndDestroy(t, demo(t, w, chain, key))
+	tf := terraform(t, w, read(t, "demo/import/main.tf"))
+	tf.Write(t, "existing.pem", chain)
+	tf.SetVariables(t, map[string]any{"keys": tf.Dir, "certificate_id": uploadPEM(t, w, chain, key)})
+	if out := tf.Plan(t); !strings.Contains(out, "1 to import, 0 to add, 0 to change, 0 to destroy") {
+		t.Errorf("the import changes something:\n%s", acctest.Summary(out))
+	}
+	applyAndDestroy(t, tf)
+}
 
+// uploadPEM uploads a certificate by hand, and returns its id.
+func uploadPEM(t *testing.T, w *acctest.Env, chain, key string) string {
+	t.Helper()
 	text, err := json.Marshal(map[string]string{"certificate_pem": chain, "private_key_pem": key, "description": "uploaded by hand"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	importing := terraform(t, w, read(t, "demo/import/main.tf"))
-	importing.Write(t, "existing.pem", chain)
-	importing.SetVariables(t, map[string]any{"keys": importing.Dir, "certificate_id": w.Create("/tls_certificates", string(text))})
-	if out := importing.Plan(t); !strings.Contains(out, "1 to import, 0 to add, 0 to change, 0 to destroy") {
-		t.Errorf("the import changes something:\n%s", acctest.Summary(out))
-	}
-	applyAndDestroy(t, importing)
+	return w.Create("/tls_certificates", string(text))
 }
 
 // demo returns a working directory with the configuration of make demo.
@@ -107,13 +106,11 @@ func TestAccMovedGuide_keepsObject(t *testing.T) {
 	tf.ExpectNoChanges(t)
 }
 
-// TestAccOrphansGuide_emptyStateAndRepeatedIDs runs the guide with a state file
-// that is empty because Terraform was killed, and a service whose lists repeat
-// objects.
-func TestAccOrphansGuide_emptyStateAndRepeatedIDs(t *testing.T) {
+// TestAccOrphansGuide_emptyState runs the guide with a state file that is empty because
+// Terraform was killed.
+func TestAccOrphansGuide_emptyState(t *testing.T) {
 	t.Parallel()
 	w, ids := startPopulatedServer(t)
-	repeating(t, w)
 	tf := terraform(t, w, read(t, "guides/orphans/main.tf"))
 	if err := os.Mkdir(filepath.Join(tf.Dir, "states"), 0o700); err != nil {
 		t.Fatal(err)
@@ -151,37 +148,6 @@ func TestAccOrphansGuide_emptyStateAndRepeatedIDs(t *testing.T) {
 	if !slices.Equal(empty, []string{"killed.json"}) {
 		t.Errorf("the guide reports these states as empty: %v", empty)
 	}
-}
-
-// repeating makes every list of a service contain each object twice.
-func repeating(t *testing.T, w *acctest.Env) {
-	t.Helper()
-	service, err := url.Parse(w.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	proxy := httptest.NewServer(&httputil.ReverseProxy{
-		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(service) },
-		ModifyResponse: func(resp *http.Response) error {
-			var page map[string]any
-			if err := json.NewDecoder(resp.Body).Decode(&page); err != nil {
-				return err
-			}
-			if _, list := page["next_page_uri"]; list {
-				for name, field := range page {
-					if objects, ok := field.([]any); ok {
-						page[name] = slices.Concat(objects, objects)
-					}
-				}
-			}
-			body, err := json.Marshal(page)
-			resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-			resp.Header.Del("Content-Length")
-			return err
-		},
-	})
-	t.Cleanup(proxy.Close)
-	w.URL = proxy.URL
 }
 
 var heading = regexp.MustCompile("(?m)^### `(.*)`$")

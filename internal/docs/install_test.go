@@ -3,7 +3,6 @@ package docs
 import (
 	"archive/zip"
 	"bytes"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -106,19 +105,26 @@ func packed(t *testing.T) (archive []byte, version string) {
 // pack returns an archive with a program, like an archive of a release.
 func pack(t *testing.T, version string, program []byte) []byte {
 	t.Helper()
-	name := "terraform-provider-tunnel_v" + version
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
-	header := &zip.FileHeader{Name: name, Method: zip.Store}
-	header.SetMode(0o755)
+	return zipOf(t, "terraform-provider-tunnel_v"+version+map[bool]string{true: ".exe"}[runtime.GOOS == "windows"], 0o755, program)
+}
+
+// zipOf returns an archive with a license and a program.
+func zipOf(t *testing.T, program string, mode os.FileMode, content []byte) []byte {
+	t.Helper()
 	var archive bytes.Buffer
 	w := zip.NewWriter(&archive)
-	file, err := w.CreateHeader(header)
-	if err == nil {
-		_, err = file.Write(program)
+	for _, name := range []string{"LICENSE", program} {
+		header := &zip.FileHeader{Name: name}
+		header.SetMode(mode)
+		file, err := w.CreateHeader(header)
+		if err == nil {
+			_, err = file.Write(content)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := errors.Join(err, w.Close()); err != nil {
+	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return archive.Bytes()

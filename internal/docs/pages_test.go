@@ -8,15 +8,15 @@ import (
 	"testing"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/function"
 )
 
 const pages = "../../docs"
 
-// TestPages_referencePages checks what a reader needs on every reference page:
-// a subcategory, links to other pages, the version of Terraform that it needs,
-// and for resources a minimal and a realistic example.
+// TestPages_referencePages checks what a reader needs on every reference page: a
+// subcategory, an example, links to other pages, the version of Terraform that it
+// needs, and for resources a minimal and a realistic example and all forms of an
+// import.
 func TestPages_referencePages(t *testing.T) {
 	t.Parallel()
 	count := 0
@@ -35,8 +35,18 @@ func TestPages_referencePages(t *testing.T) {
 			if strings.Contains(text, "\x1f") {
 				t.Errorf("%s contains a separator", name)
 			}
-			switch folder {
-			case "resources":
+			parts := map[string][]string{
+				"resources":      {"### Identity Schema", "identity = {", "terraform import tunnel_", "id = \""},
+				"data-sources":   {"### Read-Only"},
+				"list-resources": {"list \"tunnel_", "Terraform 1.14", ".tfquery.hcl", "at most 100 objects"},
+				"functions":      {"## Signature", "provider::tunnel::", "Terraform 1.8 or OpenTofu 1.7"},
+			}[folder]
+			for _, part := range append(parts, "## Example Usage") {
+				if !strings.Contains(text, part) {
+					t.Errorf("%s has no %s", name, part)
+				}
+			}
+			if folder == "resources" {
 				examples, _, _ := strings.Cut(text, "\n## Schema\n")
 				titles := title.FindAllStringSubmatch(examples, -1)
 				if len(titles) < 2 || titles[0][1] != "Basic usage" {
@@ -45,35 +55,11 @@ func TestPages_referencePages(t *testing.T) {
 				if literal := parent.FindString(examples); literal != "" {
 					t.Errorf("%s has the literal id of an object that an example can create: %s", name, literal)
 				}
-			case "list-resources":
-				if !strings.Contains(text, "Terraform 1.14") || !strings.Contains(text, ".tfquery.hcl") || !strings.Contains(text, "at most 100 objects") {
-					t.Errorf("%s does not say what it needs", name)
-				}
-			case "functions":
-				if !strings.Contains(text, "Terraform 1.8 or OpenTofu 1.7") {
-					t.Errorf("%s does not say what it needs", name)
-				}
 			}
 		}
 	}
 	if want := 4*len(acctest.Kinds) + len(function.All); count != want {
 		t.Errorf("%d pages, want %d", count, want)
-	}
-}
-
-// TestPages_parentsNameTheirModules checks that the page of an object names the
-// resources of all its modules.
-func TestPages_parentsNameTheirModules(t *testing.T) {
-	t.Parallel()
-	resources := acctest.NewProtocol(t).Schema.ResourceSchemas
-	for _, kind := range acctest.Kinds {
-		if !kind.Module() {
-			continue
-		}
-		parent := crud.Type(kind.Description.Parents[len(kind.Description.Parents)-1].Kind)
-		if !strings.Contains(resources[parent].Block.Description, "`"+kind.Type+"`") {
-			t.Errorf("the description of %s does not name %s", parent, kind.Type)
-		}
 	}
 }
 

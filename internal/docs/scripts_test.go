@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -122,47 +121,19 @@ func TestAccScripts_everyProgramMissing(t *testing.T) {
 	}
 }
 
-// fake replaces a program by a shell script.
-func fake(t *testing.T, dir, program, script string) {
-	t.Helper()
-	shell, err := exec.LookPath("sh")
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := filepath.Join(dir, program)
-	if err := os.Remove(name); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte("#!"+shell+"\n"+script+"\n"), 0o700); err != nil { //nolint:gosec // a program
-		t.Fatal(err)
-	}
-}
-
 // TestAccScripts_badPlan gives the scripts that read a plan everything but a good plan.
 func TestAccScripts_badPlan(t *testing.T) {
 	t.Parallel()
 	tf := scriptFolder(t)
-	tf.Write(t, "empty.tfplan", "")
 	tf.Write(t, "damaged.tfplan", tf.Read(t, "saved.tfplan")[:300])
-	tf.Write(t, "plan.json", tf.Run(t, "show", "-json", "saved.tfplan"))
-	if err := os.Mkdir(filepath.Join(tf.Dir, "folder.tfplan"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	arguments := map[string]string{
-		"no argument": "", "empty argument": "''", "missing": "missing.tfplan", "empty": "empty.tfplan", "damaged": "damaged.tfplan", "folder": "folder.tfplan",
-		"a state": "terraform.tfstate", "JSON": "plan.json", "no plan": "main.tf", "an option": "-help",
-	}
-	const members = `"planned_values": {}, "configuration": {}, "resource_changes": [], "output_changes": {"decisions": {"before": {}, "after": {}}}`
-	outputs := map[string]string{
-		"nothing":                "",
-		"a warning first":        `echo Warning; printf '%s' '{"format_version": "1.2", ` + members + `}'`,
-		"two plans":              `printf '%s' '{"format_version": "1.2", ` + members + `}{"format_version": "1.2", ` + members + `}'`,
-		"another format":         `printf '%s' '{"format_version": "2.0", ` + members + `}'`,
-		"no format":              `printf '%s' '{` + members + `}'`,
-		"errored":                `printf '%s' '{"format_version": "1.2", "errored": true, ` + members + `}'`,
-		"changes are no list":    `printf '%s' '{"format_version": "1.2", "planned_values": {}, "resource_changes": "x", "output_changes": "x"}'`,
-		"a plan, then a failure": `printf '%s' '{"format_version": "1.2", ` + members + `}'; exit 1`,
-		"only the beginning":     `printf '%s' '{"format_version": "1.2", "planned_values": {}'`,
+	const plan = `printf '%s' '{"format_version": "1.2", "planned_values": {}, "configuration": {}, "resource_changes": [], "output_changes": {"decisions": {"before": {}, "after": {}}}}'`
+	outputs := map[string]string{ // what terraform prints instead of the plan
+		"a warning first":        "echo Warning; " + plan,
+		"two plans":              plan + "; " + plan,
+		"another format":         strings.Replace(plan, "1.2", "2.0", 1),
+		"errored":                strings.Replace(plan, `"planned_values"`, `"errored": true, "planned_values"`, 1),
+		"changes are no list":    strings.NewReplacer("[]", `"x"`, `{"decisions": {"before": {}, "after": {}}}`, `"x"`).Replace(plan),
+		"a plan, then a failure": plan + "; exit 1",
 	}
 	for _, script := range guideScripts {
 		if script.argument == "" {
@@ -170,26 +141,30 @@ func TestAccScripts_badPlan(t *testing.T) {
 		}
 		t.Run(filepath.Base(script.path), func(t *testing.T) {
 			all := programs(t, script.programs)
-			for _, name := range slices.Sorted(maps.Keys(arguments)) {
-				t.Run(name, func(t *testing.T) {
-					runScript(t, tf, guideScript{script.path, arguments[name], nil}, all, false)
-				})
+			for _, argument := range []string{"", "''", "missing.tfplan", "damaged.tfplan", "terraform.tfstate", "-help"} {
+				runScript(t, tf, guideScript{script.path, argument, nil}, all, false)
 			}
-			fake(t, all, "terraform", `printf '%s' '{"format_version": "1.2", `+members+`}'`)
+			shell, err := exec.LookPath("sh")
+			if err != nil {
+				t.Fatal(err)
+			}
+			prints := func(output string) {
+				terraform := filepath.Join(all, "terraform")
+				os.Remove(terraform)
+				if err := os.WriteFile(terraform, []byte("#!"+shell+"\n"+output+"\n"), 0o700); err != nil { //nolint:gosec // a program
+					t.Fatal(err)
+				}
+			}
+			prints(plan)
 			runScript(t, tf, script, all, true) // so that the others fail because of what they test
-			for _, name := range slices.Sorted(maps.Keys(outputs)) {
+			for name, output := range outputs {
 				t.Run("terraform prints "+name, func(t *testing.T) {
-					fake(t, all, "terraform", outputs[name])
+					prints(output)
 					runScript(t, tf, script, all, false)
 				})
 			}
 		})
 	}
-	t.Run("decisions.sh without the output", func(t *testing.T) {
-		all := programs(t, []string{"jq", "terraform"})
-		fake(t, all, "terraform", `printf '%s' '{"format_version": "1.2", "planned_values": {}}'`)
-		runScript(t, tf, guideScripts[2], all, false)
-	})
 }
 
 // TestAccScripts_badFolder runs the other scripts in folders that are not as they must
@@ -200,33 +175,28 @@ func TestAccScripts_badFolder(t *testing.T) {
 	if out, err := tf.Shell(t, "cp -a . "+saved); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for name, test := range map[string]struct{ script, prepare string }{
-		"check, not initialized":          {"gitops/check.sh", "rm -rf .terraform"},
-		"check, no repository":            {"gitops/check.sh", "rm -rf .git"},
-		"check, no list of modules":       {"gitops/check.sh", "rm .terraform/modules/modules.json"},
-		"check, empty list of modules":    {"gitops/check.sh", ": >.terraform/modules/modules.json"},
-		"check, damaged list of modules":  {"gitops/check.sh", "echo '{\"Modules\": [' >.terraform/modules/modules.json"},
-		"check, new module":               {"gitops/check.sh", "mkdir new; echo 'module \"new\" {\n source = \"./new\"\n}' >new.tf"},
-		"check, link to nothing":          {"gitops/check.sh", "ln -s nothing.tf link.tf"},
-		"check, another data directory":   {"gitops/check.sh", "mv .terraform elsewhere"},
-		"rehearse, damaged state":         {"rehearsal/rehearse.sh", "echo '{' >terraform.tfstate"},
-		"rehearse, no service":            {"rehearsal/rehearse.sh", ""},
-		"rehearse, invalid configuration": {"rehearsal/rehearse.sh", "echo '{' >invalid.tf"},
+	for _, test := range []struct{ script, prepare, environment string }{
+		{"gitops/check.sh", "rm -rf .terraform", ""},
+		{"gitops/check.sh", "rm -rf .git", ""},
+		{"gitops/check.sh", "rm .terraform/modules/modules.json", ""},
+		{"gitops/check.sh", "echo '{\"Modules\": [' >.terraform/modules/modules.json", ""},
+		{"gitops/check.sh", "mkdir new; echo 'module \"new\" {\n source = \"./new\"\n}' >new.tf", ""},
+		{"gitops/check.sh", "ln -s nothing.tf link.tf", ""},
+		{"gitops/check.sh", "mv .terraform elsewhere", "TF_DATA_DIR=elsewhere"},
+		{"rehearsal/rehearse.sh", "echo '{' >terraform.tfstate", ""},
+		{"rehearsal/rehearse.sh", "", "TUNNEL_BASE_URL=http://127.0.0.1:1"},
+		{"rehearsal/rehearse.sh", "echo '{' >invalid.tf", ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			at := slices.IndexFunc(guideScripts, func(s guideScript) bool { return s.path == test.script })
-			script, environment := guideScripts[at], []string{}
-			all := programs(t, script.programs)
-			switch name {
-			case "rehearse, no service":
-				environment = append(environment, "TUNNEL_BASE_URL=http://127.0.0.1:1")
-			case "check, another data directory":
-				environment = append(environment, "TF_DATA_DIR=elsewhere")
-			}
+		t.Run(test.prepare+test.environment, func(t *testing.T) {
 			if out, err := tf.Shell(t, "find . -mindepth 1 -delete\ncp -a "+saved+"/. .\n"+test.prepare); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			runScript(t, tf, script, all, false, environment...)
+			script := guideScripts[slices.IndexFunc(guideScripts, func(s guideScript) bool { return s.path == test.script })]
+			var environment []string
+			if test.environment != "" {
+				environment = []string{test.environment}
+			}
+			runScript(t, tf, script, programs(t, script.programs), false, environment...)
 		})
 	}
 }

@@ -11,13 +11,13 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
-// TestAccMocks_areValid tests the complete example and all data sources with
-// mocks.
+// TestAccMocks_areValid tests the complete example and all data sources with mocks, which
+// plans show as well if a test wants that.
 func TestAccMocks_areValid(t *testing.T) {
 	t.Parallel()
 	w, _ := startServer(t)
 	tf := terraform(t, w, "")
-	tf.Needs(t, acctest.MockFiles)
+	tf.Needs(t, acctest.MocksInPlans)
 	var more strings.Builder
 	for _, kind := range acctest.Kinds {
 		arguments := ""
@@ -40,7 +40,12 @@ output "valid" {
   }
 }
 `)
-	tf.Write(t, "main.tf", strings.Replace(read(t, "complete/main.tf"), `provider "tunnel" {} # TUNNEL_BASE_URL and TUNNEL_API_KEY in the environment`, "", 1))
+	tf.Write(t, "main.tf", strings.Replace(read(t, "complete/main.tf"), `provider "tunnel" {} # TUNNEL_BASE_URL and TUNNEL_API_KEY in the environment`, "", 1)+`
+resource "tunnel_reserved_domain" "managed" {
+  domain                        = "managed.example.com"
+  certificate_management_policy = { authority = "letsencrypt" }
+}
+`)
 	tf.Write(t, "data.tf", more.String())
 	tf.SetVariables(t, map[string]any{"bastion_host_key": testcert.PublicKey(t, "root@bastion")})
 	writeIn(t, tf, "mocks/tunnel.tfmock.hcl", read(t, mocksFile))
@@ -68,38 +73,18 @@ run "apply" {
   }
 }
 `)
-	if out := tf.Run(t, "test"); !strings.Contains(out, "2 passed, 0 failed") || strings.Contains(out, "Warning") {
-		t.Errorf("terraform test prints:\n%s", out)
-	}
-	if n := w.Sent(); n != 0 {
-		t.Errorf("%d requests were sent", n)
-	}
-}
-
-// TestAccMocks_inPlans applies a plan that shows mocked values.
-func TestAccMocks_inPlans(t *testing.T) {
-	t.Parallel()
-	w, _ := startServer(t)
-	tf := terraform(t, w, "")
-	tf.Needs(t, acctest.MocksInPlans)
-	config := strings.Replace(read(t, "complete/main.tf"), `provider "tunnel" {} # TUNNEL_BASE_URL and TUNNEL_API_KEY in the environment`, "", 1)
-	tf.Write(t, "main.tf", config+`
-resource "tunnel_reserved_domain" "managed" {
-  domain                        = "managed.example.com"
-  certificate_management_policy = { authority = "letsencrypt" }
-}
-`)
-	tf.SetVariables(t, map[string]any{"bastion_host_key": testcert.PublicKey(t, "root@bastion")})
-	writeIn(t, tf, "mocks/tunnel.tfmock.hcl", read(t, mocksFile))
-	writeIn(t, tf, "tests/all.tftest.hcl", `mock_provider "tunnel" {
+	writeIn(t, tf, "tests/plans.tftest.hcl", `mock_provider "tunnel" {
   source          = "./mocks"
   override_during = plan
 }
 
 run "apply" {}
 `)
-	if out := tf.Run(t, "test"); !strings.Contains(out, "1 passed, 0 failed") {
+	if out := tf.Run(t, "test"); !strings.Contains(out, "3 passed, 0 failed") || strings.Contains(out, "Warning") {
 		t.Errorf("terraform test prints:\n%s", out)
+	}
+	if n := w.Sent(); n != 0 {
+		t.Errorf("%d requests were sent", n)
 	}
 }
 
@@ -111,7 +96,7 @@ func TestAccTestingGuide_runs(t *testing.T) {
 	tf := terraform(t, w, read(t, "guides/testing-modules/main.tf"))
 	tf.Needs(t, acctest.MockFiles)
 	for _, name := range glob(t, "guides/testing-modules/tests/*.hcl") {
-		writeIn(t, tf, filepath.Join("tests", filepath.Base(name)), strings.Replace(read(t, name), `provider "tunnel" {}`, w.ConfigUnchecked(""), 1))
+		writeIn(t, tf, filepath.Join("tests", filepath.Base(name)), strings.Replace(read(t, name), `provider "tunnel" {}`, strings.TrimSuffix(w.Config(""), "}\n")+"  skip_credentials_validation = true\n}\n", 1))
 	}
 	writeIn(t, tf, "tests/mocks/tunnel.tfmock.hcl", read(t, mocksFile))
 	if out := tf.Run(t, "test", "-no-color"); !strings.Contains(out, "5 passed, 0 failed") {
@@ -123,6 +108,59 @@ func TestAccTestingGuide_runs(t *testing.T) {
 	}
 	if left := w.List("/ssh_host_certificates"); len(left) != 0 {
 		t.Errorf("the tests leave %v", left)
+	}
+}
+
+// TestAccGuides_terraformTest runs the tests of a guide with its module, and with a
+// module that has the mistake that they look for.
+func TestAccGuides_terraformTest(t *testing.T) {
+	t.Parallel()
+	bin, err := testServer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for guide, test := range map[string]struct{ command, passes, right, wrong, fails string }{
+		"testing-policies": {
+			"terraform test", "3 passed, 0 failed", "203.0.113.0/24", "0.0.0.0/0", "A stranger gets in: no rule denies the connection.",
+		},
+		"testing-access": {
+			"terraform test", "1 passed, 0 failed", "bind:env=dev", "bind:env=*", "A developer can bind: alice.dev.example.com, env=dev, env=prod.",
+		},
+		"time-travel": {
+			"TUNNEL_REHEARSAL_CLOCK=true tunnel-testserver -- terraform test", "5 passed, 0 failed", "= 30 * 24", "= 29 * 24",
+			"is not renewed 30 days before its end",
+		},
+	} {
+		t.Run(guide, func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t)
+			tf := mirrored(t, w)
+			tf.Needs(t, acctest.OutputsOfRuns)
+			for _, pattern := range []string{"*.*", "tests/*.hcl", "tests/*/*.tf"} {
+				names, err := filepath.Glob(filepath.Join(examples, "guides", guide, pattern))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, name := range names {
+					at, _ := filepath.Rel(filepath.Join(examples, "guides", guide), name)
+					writeIn(t, tf, at, readFile(t, name))
+				}
+			}
+			tf.Init(t)
+			run := func() (string, error) {
+				return tf.Shell(t, test.command+" -no-color", "PATH="+bin+string(os.PathListSeparator)+acctest.ShellPath(t))
+			}
+			if out, err := run(); err != nil || !strings.Contains(out, test.passes) {
+				t.Errorf("%v\n%s", err, acctest.Summary(out))
+			}
+			tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), test.right, test.wrong, 1))
+			if out, err := run(); err == nil || !strings.Contains(out, test.fails) {
+				t.Errorf("the test does not find the mistake: %v\n%s", err, acctest.Summary(out))
+			}
+			if w.Sent() != 0 {
+				t.Errorf("%d requests were sent", w.Sent())
+			}
+		})
 	}
 }
 

@@ -95,21 +95,15 @@ func TestPolicyRules_mistakes(t *testing.T) {
 		want            string
 	}{
 		{`"inbound: []"`, "inbound", 0, "document must be an object; found a string. Decode it with yamldecode() or jsondecode()"},
-		{`[]`, "inbound", 0, `document must be an object, such as yamldecode(file("policy.yml")) returns; found a list`},
 		{`{"inbound": [], "version": 2}`, "inbound", 0, "document has the unknown member version: a number. Expected phases, each with a list of rules, and enabled"},
-		{`{"enabled": "yes", "inbound": []}`, "inbound", 0, "document has the unknown member enabled: a string"},
 		{`{"on_http_request": [], "on_tcp_connect": []}`, "inbound", 1, `phase must be a phase of the document: on_http_request or on_tcp_connect; found "inbound"`},
 		{`{"enabled": true}`, "inbound", 1, `found "inbound", and the document has no phases`},
 		{rule(`{"expression": ["true"], "actions": []}`), "inbound", 0, "document.inbound[1] has the unknown attribute expression. Expected name, expressions or actions"},
 		{rule(`{"actions": [{"type": "deny", "configuration": {}}]}`), "inbound", 0, "document.inbound[1].actions[0] has the unknown attribute configuration. Expected type or config"},
-		{rule(`{"name": "a"}`), "inbound", 0, "document.inbound[1].actions must be set; found null"},
 		{rule(`{"actions": [{"config": {}}]}`), "inbound", 0, "document.inbound[1].actions[0].type must be set; found null"},
-		{rule(`{"actions": {"type": "deny"}}`), "inbound", 0, "document.inbound[1].actions must be a list; found an object"},
 		{rule(`{"actions": [], "expressions": "true"}`), "inbound", 0, "document.inbound[1].expressions must be a list; found a string"},
 		{rule(`{"actions": [], "expressions": [null]}`), "inbound", 0, "document.inbound[1].expressions[0] must be set; found null"},
-		{rule(`{"actions": [], "expressions": [true]}`), "inbound", 0, "document.inbound[1].expressions[0] must be a string; found a boolean"},
 		{rule(`{"actions": [{"type": "log", "config": ["a"]}]}`), "inbound", 0, "document.inbound[1].actions[0].config must be an object; found a list"},
-		{rule(`null`), "inbound", 0, "document.inbound[1] must be an object; found null"},
 	} {
 		_, wrong := p.Call("policy_rules", value(t, test.document), acctest.Text(test.phase))
 		if wrong == nil || wrong.FunctionArgument == nil || *wrong.FunctionArgument != test.argument || !strings.Contains(wrong.Text, test.want) {

@@ -16,37 +16,28 @@ func TestCheck_findsWhatNeverMatches(t *testing.T) {
 	const noRange, swapped = " is not a range in CIDR notation", "the arguments are swapped"
 	for expression, want := range map[string][]string{
 		"inCidrRange(conn.client_ip, '10.0.0.0/33')":                              {`1:29 inCidrRange: "10.0.0.0/33"` + noRange},
-		"conn.client_ip.inCidrRange('10.0.0.0')":                                  {`1:28 inCidrRange: "10.0.0.0"` + noRange},
 		"true && !inCidrRange('10.0.0.0/8', conn.client_ip)":                      {"1:10 " + swapped},
 		"inCidrRange('10.0.0.0/8', conn.x)":                                       {"1:1 " + swapped},
 		"inCidrRange('office', '10.0.0.0/8')":                                     {`1:13 inCidrRange: "office" is not an IPv4 or IPv6 address`},
 		"inCidrRange(conn.client_ip)":                                             {"1:1 found 1 arguments"},
 		"inCidrRange(conn.client_ip, 8)":                                          {"1:29 expects two strings"},
-		"inCidrRange(conn.client_ip, ['10.0.0.0/8'])":                             {"1:29 expects two strings"},
 		"['10.0.0.0/8', '10.0.0.0/33'].exists(r, inCidrRange(conn.client_ip, r))": {`1:16 "10.0.0.0/33"` + noRange},
 		"inCidrRanges(conn.client_ip, ['10.0.0.0/8', '192.0.2.1'])":               {`1:45 inCidrRanges: "192.0.2.1"` + noRange},
 		"inCidrRanges(conn.client_ip, '10.0.0.0/8')":                              {"1:30 expects a string and a list"},
 		"conn.client_ip in '10.0.0.0/8'":                                          {"1:19 use inCidrRange(conn.client_ip, '10.0.0.0/8')"},
-		"conn.tls.sni in 'example.com'":                                           {"1:17 in needs a list; found a string. Write a list"},
 		"conn.client_ip in ['192.0.2.1', '10.0.0.0/8']":                           {"1:33 Use inCidrRange(conn.client_ip, '10.0.0.0/8')"},
 		"conn.client_ip == '10.0.0.300'":                                          {`1:19 "10.0.0.300" is not an IPv4 or IPv6 address`},
-		"'office' != conn.server_ip":                                              {`1:1 conn.server_ip`},
 		"true &&\n\tconn.client_ip == '10.0.0.300'":                               {`2:20 "10.0.0.300"`},
-		"incidrrange(conn.client_ip, '10.0.0.0/33')":                              {"1:1 unknown incidrrange"},
 		"'ü' == conn.x && isBot (conn.client_ip)":                                 {"1:18 unknown isBot"},
 		"conn.tls.sni.startWith('a') || rand.double() > 0.5":                      {"1:14 unknown startWith", "1:37 unknown rand.double"},
 		"conn.geo.country_code == 'de'":                                           {`1:26 conn.geo.country_code is two capital letters, such as 'DE', and is compared with "de"`},
-		"conn.geo.country_code in ['DE', 'Italy']":                                {`1:33 is compared with "Italy"`},
 		"'443' != conn.client_port":                                               {`1:1 conn.client_port is a number and is compared with the string "443". Remove the quotes`},
 		"'x' || f(1)":                                                             {"1:1 a string", "1:8 unknown f"},
 		"true || 'x' ||\nf(1)":                                                    {"1:9 a string", "2:1 unknown f"},
-		"'x'":                                                                     {"1:1 a string cannot be true or false"},
 		"1 + 1":                                                                   {"1:3 the result of + cannot be true or false"},
-		"size(conn.x)":                                                            {"1:1 the result of size"},
 		"true && (conn.client_ip || 1)":                                           {"1:10 the value of conn.client_ip", "1:28 an int"},
 		"conn.x ? 'deny' : true":                                                  {"1:10 a string"},
 		"['a'].filter(x, x == 'a')":                                               {"1:1 a list"},
-		"['a']":                                                                   {"1:1 a list"},
 		"{'a': 1}":                                                                {"1:1 a map"},
 	} {
 		found := policy.Check(expression)
@@ -97,19 +88,4 @@ func TestCheck_isBounded(t *testing.T) {
 			t.Errorf("%s is missing in %q", name, names)
 		}
 	}
-}
-
-// FuzzCheck_anyExpression checks that each problem has a place inside of the expression.
-func FuzzCheck_anyExpression(f *testing.F) {
-	for _, seed := range []string{"inCidrRange('10.0.0.0/8', conn.client_ip)", "conn.client_ip in\n'ü'", "f (1) || ['a'].map(x, x.g(1))", "a.b ? 'x' : [1]"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, expression string) {
-		lines := strings.Split(expression, "\n")
-		for _, one := range policy.Check(expression) {
-			if one.Line < 1 || one.Line > len(lines) || one.Column < 1 || one.Column > len([]rune(lines[one.Line-1]))+1 {
-				t.Errorf("%q: %+v", expression, one)
-			}
-		}
-	})
 }

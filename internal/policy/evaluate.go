@@ -113,7 +113,7 @@ func (e *evaluator) evaluate(expression string) (truth, *gap) {
 	}
 	switch value := value.(type) {
 	case types.Bool:
-		if value {
+		if value == types.True {
 			return yes, nil
 		}
 		return no, nil

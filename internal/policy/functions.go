@@ -83,7 +83,9 @@ func inCIDRRanges(ip, cidrs ref.Val) ref.Val {
 	for i := list.Iterator(); i.HasNext() == types.True; {
 		switch in := inCIDRRange(ip, i.Next()).(type) {
 		case types.Bool:
-			found = found || in
+			if in == types.True {
+				found = in
+			}
 		default:
 			return in
 		}

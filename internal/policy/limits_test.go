@@ -35,22 +35,15 @@ func TestDecide_hostileExpressions(t *testing.T) {
 		"nested all":               {nested("all", "true"), steps},
 		"nested exists":            {nested("exists", "false"), steps},
 		"nested map":               {nested("map", "1"), large},
-		"nested filter":            {nested("filter", "true"), steps},
 		"text that doubles":        {"['x']" + strings.Repeat(".map(a, a + a)", 60) + "[0] == 'a'", large},
-		"list that doubles":        {"[[1]]" + strings.Repeat(".map(a, a + a)", 60) + ".exists(a, a == a)", large},
 		"list in itself":           {"[[1]]" + strings.Repeat(".map(a, [a, a])", 60) + ".exists(a, a == a)", large},
-		"map in itself":            {"[{1: 1}]" + strings.Repeat(".map(a, {1: a, 2: a})", 60) + ".exists(a, a == a)", large},
-		"text of the connection":   {"conn.text.contains('a')", large},
 		"list of the connection":   {"conn.list.all(a, conn.list.all(b, conn.list.all(c, a != '')))", steps},
 		"literal in a loop":        {"conn.list.all(i, conn.list.all(j, !(i in [" + strings.Repeat("'a',", 5_000) + "'b'])))", steps},
 		"large regular expression": {"'a'.matches('" + strings.Repeat("x{1000}", 1000) + "')", steps},
 		"slow regular expression":  {"conn.long.matches('" + strings.Repeat("(a?b?)*", 1000) + "')", steps},
-		"computed expression":      {"'a'.matches('" + strings.Repeat("x{1000}", 1000) + "' + conn.long)", steps},
 		"text replaced by itself":  {"conn.long.replace('', conn.long) == 'a'", steps},
-		"text joined by itself":    {"conn.list.join(conn.long) == 'a'", steps},
 		"search in a text":         {"conn.list.all(i, conn.long.lastIndexOf(i) == 0 || conn.long.indexOf(i) == -1)", steps},
 		"many variables":           {numbered("v%d || ", 5000) + "v", unknown},
-		"many functions":           {numbered("f%d() || ", 5000) + "v", unknown},
 		"many members":             {"conn.list.all(i, conn[i] == 'a' && conn[i + 'b'] == 'a' && conn[i + 'c'] == 'a')", unknown},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -105,17 +98,6 @@ func TestDecide_largeButHonest(t *testing.T) {
 	}
 }
 
-// TestDecide_workOfStrings checks that ordinary work with a text of some kilobytes is far
-// below the limit.
-func TestDecide_workOfStrings(t *testing.T) {
-	t.Parallel()
-	text := "'" + strings.Repeat("a", 2000) + "'"
-	expression := text + ".replace('bb', 'ccc').lowerAscii().lastIndexOf('x') != -1"
-	if got := policy.Decide(t.Context(), policy.Policy{Inbound: []policy.Rule{on(expression, deny)}}, "inbound", office); got.Decision != policy.Allow {
-		t.Errorf("%+v", got)
-	}
-}
-
 func TestDecide_rangeIsNoText(t *testing.T) {
 	t.Parallel()
 	for _, expression := range []string{"inCidrRange(conn.client_ip, size('a'))", "inCidrRange(size('a'), '10.0.0.0/8')"} {
@@ -124,16 +106,6 @@ func TestDecide_rangeIsNoText(t *testing.T) {
 		if got.Decision != policy.Undetermined || !strings.Contains(got.Reason, "inCidrRange expects two strings") {
 			t.Errorf("%s: %+v", expression, got)
 		}
-	}
-}
-
-func TestDecide_canceled(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	got := policy.Decide(ctx, policy.Policy{Inbound: []policy.Rule{on("conn.client_ip == '192.0.2.1'", deny)}}, "inbound", office)
-	if want := "the evaluation was canceled"; got.Decision != policy.Undetermined || !strings.Contains(got.Reason, want) {
-		t.Errorf("%+v, want %q", got, want)
 	}
 }
 

@@ -46,16 +46,3 @@ func TestSame_expressions(t *testing.T) {
 		}
 	}
 }
-
-// FuzzSame_whiteSpace checks that white space around an expression has no meaning.
-func FuzzSame_whiteSpace(f *testing.F) {
-	for _, seed := range []string{"true", "conn.x in ['a', \"b\"]", "x.map(y, y + 1)[0] ? {'a': b'c'} : A{d: 1u}", "(", "'''a\nb'''"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, expression string) {
-		valid := policy.Same(expression, expression)
-		if same := policy.Same(expression, "\n\t"+expression+" \n"); same != valid {
-			t.Errorf("%q: %t, valid %t", expression, same, valid)
-		}
-	})
-}

@@ -8,12 +8,10 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/hashicorp/terraform-exec/tfexec"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 // jsonAnswer gives every request the same JSON response.
@@ -51,18 +49,15 @@ func TestConfigure_checksAddressAndKey(t *testing.T) {
 		says     []string
 		requests int64
 	}{
-		"right":              {jsonAnswer(200, `{"backends":[],"uri":"u","next_page_uri":null}`), 0, "", nil, 1},
-		"unknown key, text":  {textAnswer(401, "unknown key\n"), failed, "Invalid API key", []string{"401 Unauthorized: unknown key", "TUNNEL_API_KEY"}, 1},
-		"unknown key, empty": {textAnswer(401, ""), failed, "Invalid API key", []string{"401 Unauthorized", "TUNNEL_API_KEY"}, 1},
-		"unknown key, page":  {html(401), failed, "Could not reach the API at base_url", []string{"401 Unauthorized", "If base_url is correct, check api_key"}, 1},
-		"unknown key":        {jsonAnswer(401, `{"error_code":"ERR_1","msg":"no such key"}`), failed, "Invalid API key", []string{"401 Unauthorized", "TUNNEL_API_KEY"}, 1},
-		"forbidden":          {jsonAnswer(403, `{"msg":"not allowed"}`), warned, "Could not validate base_url and api_key", []string{"403 Forbidden", "base_url", "api_key"}, 1},
-		"wrong path":         {jsonAnswer(404, `{"error_code":"ERR_1","msg":"no such path"}`), failed, "base_url is not the base URL of the API", []string{"404 Not Found", "TUNNEL_BASE_URL", "before /backends/failover"}, 1},
-		"wrong path in HTML": {html(404), failed, "base_url is not the base URL of the API", []string{"404 Not Found", "text/html"}, 1},
-		"a web page":         {html(200), failed, "base_url is not the base URL of the API", []string{"not a JSON object"}, 2},
-		"a gateway's page":   {html(403), failed, "Could not reach the API at base_url", []string{"403 Forbidden", "text/html"}, 1},
-		"another API":        {jsonAnswer(200, `{}`), failed, "base_url is not the base URL of the API", []string{"no field backends"}, 2},
-		"out of order":       {jsonAnswer(503, `{"msg":"down"}`), 0, "", nil, 2},
+		"right":             {jsonAnswer(200, `{"backends":[],"uri":"u","next_page_uri":null}`), 0, "", nil, 1},
+		"unknown key, text": {textAnswer(401, "unknown key\n"), failed, "Invalid API key", []string{"401 Unauthorized: unknown key", "TUNNEL_API_KEY"}, 1},
+		"unknown key, page": {html(401), failed, "Could not reach the API at base_url", []string{"401 Unauthorized", "If base_url is correct, check api_key"}, 1},
+		"unknown key":       {jsonAnswer(401, `{"error_code":"ERR_1","msg":"no such key"}`), failed, "Invalid API key", []string{"401 Unauthorized", "TUNNEL_API_KEY"}, 1},
+		"forbidden":         {jsonAnswer(403, `{"msg":"not allowed"}`), warned, "Could not validate base_url and api_key", []string{"403 Forbidden", "base_url", "api_key"}, 1},
+		"wrong path":        {jsonAnswer(404, `{"error_code":"ERR_1","msg":"no such path"}`), failed, "base_url is not the base URL of the API", []string{"404 Not Found", "TUNNEL_BASE_URL", "before /backends/failover"}, 1},
+		"a web page":        {html(200), failed, "base_url is not the base URL of the API", []string{"not a JSON object"}, 2},
+		"another API":       {jsonAnswer(200, `{}`), failed, "base_url is not the base URL of the API", []string{"no field backends"}, 2},
+		"out of order":      {jsonAnswer(503, `{"msg":"down"}`), 0, "", nil, 2},
 		"redirect": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://login.example.com/", http.StatusFound)
 		}, failed, "Could not reach the API at base_url", []string{"another origin"}, 1},
@@ -168,41 +163,32 @@ func TestConfigure_incompleteAnswer(t *testing.T) {
 	}
 }
 
-// A value that was copied with too much gets an error that says so.
-func TestConfigure_copiedWithTooMuch(t *testing.T) {
+// TestConfigure_invalidAddressOrKey has values that are missing, or were copied with too
+// much. No error shows the key.
+func TestConfigure_invalidAddressOrKey(t *testing.T) {
 	t.Parallel()
+	const url, key = "https://api.example.com", "key-of-the-test"
 	for name, test := range map[string]struct{ url, key, attribute, says string }{
-		"space before the URL":   {" https://api.example.com", "k", "base_url", "must not begin or end with white space"},
-		"newline after the URL":  {"https://api.example.com\n", "k", "base_url", "must not begin or end with white space"},
-		"URL in quotation marks": {`"https://api.example.com"`, "k", "base_url", "must not contain quotation marks"},
-		"no scheme":              {"api.example.com", "k", "base_url", "must begin with https://, such as https://api.example.com; found no scheme"},
-		"host and port":          {"localhost:8480", "k", "base_url", "found no scheme"},
-		"address and port":       {"127.0.0.1:8480", "k", "base_url", "found no scheme"},
-		"Bearer before the key":  {"https://api.example.com", "Bearer key-of-the-test", "api_key", `The API key in api_key begins with "Bearer"`},
-		"bearer before the key":  {"https://api.example.com", "bearer key-of-the-test", "api_key", `The API key in api_key begins with "Bearer"`},
+		"no address":             {"", key, "base_url", "TUNNEL_BASE_URL"},
+		"no key":                 {url, "", "api_key", "TUNNEL_API_KEY"},
+		"malformed URL":          {"https://h:x", key, "base_url", "is not a valid URL"},
+		"plain http":             {"http://example.com", key, "base_url", "allow_plain_http"},
+		"newline after the URL":  {url + "\n", key, "base_url", "must not begin or end with white space"},
+		"URL in quotation marks": {`"` + url + `"`, key, "base_url", "must not contain quotation marks"},
+		"host and port":          {"localhost:8480", key, "base_url", "must begin with https://, such as https://api.example.com; found no scheme"},
+		"newline after the key":  {url, key + "\n", "api_key", "newlines"},
+		"Bearer before the key":  {url, "bearer " + key, "api_key", `The API key in api_key begins with "Bearer"`},
 	} {
-		found := acctest.NewProtocol(t).TryConfigure(arguments{"base_url": text(test.url), "api_key": text(test.key)})
-		if len(found) != 1 || !found[0].Attribute.Equal(acctest.At(test.attribute)) || !strings.Contains(found[0].Detail, test.says) || strings.Contains(found[0].Detail, "of-the-test") {
-			t.Errorf("%s: got %+v", name, found)
+		given := arguments{}
+		for argument, value := range map[string]string{"base_url": test.url, "api_key": test.key} {
+			if value != "" {
+				given[argument] = text(value)
+			}
 		}
-	}
-}
-
-// Without any configuration, everything that needs the service reports what is
-// missing, and the rest works.
-func TestConfigure_nothingSet(t *testing.T) {
-	t.Parallel()
-	p := acctest.NewProtocol(t)
-	acctest.ExpectNone(t, p.TryConfigure(nil))
-	resp, err := p.CallFunction(t.Context(), &tfprotov6.CallFunctionRequest{
-		Name: "ssh_fingerprint", Arguments: []*tfprotov6.DynamicValue{p.Dynamic(text(testcert.PublicKey(t, "me")))},
-	})
-	if err != nil || resp.Error != nil {
-		t.Errorf("a function: %v, %+v", err, resp)
-	}
-	_, found := p.TryDataSource("tunnel_group_backend", arguments{"id": text("bkdtg_1")})
-	if len(found) != 1 || found[0].Summary != "Missing provider configuration" || !strings.Contains(found[0].Detail, "TUNNEL_BASE_URL") || !strings.Contains(found[0].Detail, "TUNNEL_API_KEY") {
-		t.Errorf("a data source: %+v", found)
+		found := acctest.NewProtocol(t).TryConfigure(given)
+		if acctest.Expect(t, found, tfprotov6.DiagnosticSeverityError, acctest.At(test.attribute), test.says); strings.Contains(found[0].Detail, key) {
+			t.Errorf("%s: the key is in the error: %s", name, found[0].Detail)
+		}
 	}
 }
 
@@ -233,29 +219,12 @@ func TestAccConfigure_wrongKeyIsOneErrorAtPlan(t *testing.T) {
 	w := acctest.Start(t)
 	config := strings.Replace(w.Config(backend+"\n"+strings.Replace(backend, "test", "other", 1)+"\n"), w.AdminKey, "no-such-key", 1)
 	tf := w.Terraform(t, "")
-	tf.Write(t, "main.tf", "terraform {\n  required_providers {\n    tunnel = { source = \"tunnel-service/tunnel\" }\n  }\n}\n"+config)
+	tf.Write(t, "main.tf", acctest.RequiredProviders+config)
 	out, err := tf.TryPlan(t)
 	if err == nil || strings.Count(out, "Error: ") != 1 || !strings.Contains(out, "Error: Invalid API key") {
 		t.Errorf("error %v:\n%s", err, acctest.Summary(out))
 	}
 	if out := tf.Run(t, "validate", "-no-color"); !strings.Contains(out, "Success") {
 		t.Errorf("validate needs the service:\n%s", acctest.Summary(out))
-	}
-}
-
-// The check takes one request for each plan and one for each apply of a saved
-// plan.
-func TestAccConfigure_oneRequestARun(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	tf := w.Terraform(t, backend)
-	w.ResetStats()
-	tf.Plan(t, tfexec.Out("saved.plan"))
-	if stats := w.Stats(); stats.Total != 1 {
-		t.Errorf("a plan took %v", stats.Requests)
-	}
-	tf.Apply(t, tfexec.DirOrPlan("saved.plan"))
-	if stats := w.Stats(); stats.Total != 3 {
-		t.Errorf("with the apply it took %v", stats.Requests)
 	}
 }

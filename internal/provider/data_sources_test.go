@@ -26,15 +26,6 @@ func quoted(value any) string {
 	return string(text)
 }
 
-// upload uploads a certificate without Terraform.
-func upload(t *testing.T, w *acctest.Env, of testcert.ChainOf, description string) string {
-	t.Helper()
-	chain := of.New(t)
-	return w.Create("/tls_certificates", quoted(map[string]string{
-		"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t), "description": description,
-	}))
-}
-
 // hostCertificate creates an SSH host certificate without Terraform. Its
 // validity ends the given time from now.
 func hostCertificate(t *testing.T, w *acctest.Env, until time.Duration, principals ...string) string {
@@ -120,7 +111,7 @@ func TestDataSource_expired(t *testing.T) {
 		true:  {NotBefore: now.AddDate(-1, 0, 0), NotAfter: now.Add(-time.Minute)},
 		false: {NotBefore: now.AddDate(-1, 0, 0), NotAfter: now.Add(time.Minute)},
 	} {
-		attributes := p.Attributes(p.DataSource("tunnel_tls_certificate", arguments{"id": text(upload(t, w, of, ""))}))
+		attributes := p.Attributes(p.DataSource("tunnel_tls_certificate", arguments{"id": text(w.Upload(t, of.New(t), ""))}))
 		if !attributes["expired"].Equal(tftypes.NewValue(tftypes.Bool, want)) {
 			t.Errorf("not_after %s: expired is %s", of.NotAfter, attributes["expired"])
 		}
@@ -157,9 +148,9 @@ func TestDataSources_filters(t *testing.T) {
 		now := time.Now()
 		soon := text(now.AddDate(0, 0, 30).UTC().Format(time.RFC3339))
 		ids := map[string]string{}
-		ids["old"] = upload(t, w, testcert.ChainOf{Names: []string{"*.example.com"}, NotAfter: now.AddDate(0, 0, 10)}, "prod: old")
-		ids["new"] = upload(t, w, testcert.ChainOf{Names: []string{"www.example.com"}, NotAfter: now.AddDate(0, 0, 300)}, "Prod: new")
-		ids["api"] = upload(t, w, testcert.ChainOf{Names: []string{"api.example.org"}, NotAfter: now.AddDate(0, 0, 300)}, "")
+		ids["old"] = w.Upload(t, testcert.ChainOf{Names: []string{"*.example.com"}, NotAfter: now.AddDate(0, 0, 10)}.New(t), "prod: old")
+		ids["new"] = w.Upload(t, testcert.ChainOf{Names: []string{"www.example.com"}, NotAfter: now.AddDate(0, 0, 300)}.New(t), "Prod: new")
+		ids["api"] = w.Upload(t, testcert.ChainOf{Names: []string{"api.example.org"}, NotAfter: now.AddDate(0, 0, 300)}.New(t), "")
 		ids["all"] = hostCertificate(t, w, 24*time.Hour)
 		ids["one"] = hostCertificate(t, w, 240*24*time.Hour, "one.example.com", "192.0.2.1")
 		ids["wild"] = hostCertificate(t, w, 240*24*time.Hour, "*.example.com")
@@ -310,15 +301,6 @@ func TestDataSource_edgeByHostport(t *testing.T) {
 	})
 }
 
-func TestDataSource_emptyAccount(t *testing.T) {
-	t.Parallel()
-	p := acctest.Start(t).Protocol(t)
-	for _, test := range []struct{ kind, argument string }{{"reserved_domain", "domain"}, {"tls_certificate", "hostname"}} {
-		_, refused := p.TryDataSource("tunnel_"+test.kind, arguments{test.argument: text("www.example.com")})
-		expect(t, refused, test.argument, "Create one with a resource of the type tunnel_"+test.kind+", or use the API key of the account that has it.")
-	}
-}
-
 func TestDataSources_allPagesInStableOrder(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		seeded := w.SeedSSHCredentials(250)
@@ -334,18 +316,4 @@ func TestDataSources_allPagesInStableOrder(t *testing.T) {
 			t.Errorf("the newest is not the last: %s", fmt.Sprint(slices.Index(again, created)))
 		}
 	})
-}
-
-func TestDataSource_providerNotConfiguredYet(t *testing.T) {
-	t.Parallel()
-	p := acctest.NewProtocol(t)
-	p.Configure(map[string]tftypes.Value{"base_url": text("https://h"), "api_key": unknown})
-	_, one := p.TryDataSource("tunnel_tls_certificate", arguments{"id": text("cert_1")})
-	_, all := p.TryDataSource("tunnel_tls_certificates", nil)
-	_, listed := p.TryList("tunnel_tls_certificate", 0, nil)
-	for _, diagnostics := range [][]*tfprotov6.Diagnostic{one, all, listed} {
-		if len(diagnostics) != 1 || !strings.Contains(diagnostics[0].Detail, "known only after apply") {
-			t.Errorf("got %+v", diagnostics)
-		}
-	}
 }

@@ -82,11 +82,7 @@ func TestHostileText_certificate(t *testing.T) {
 		if name == "not yet" {
 			continue
 		}
-		body, err := json.Marshal(map[string]string{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		state, _ := p.Import(kind, w.Create("/tls_certificates", string(body)), nil)
+		state, _ := p.Import(kind, w.Upload(t, chain, ""), nil)
 		expectSafe(t, p.Plan(kind, state, p.Kept(kind, state)).Diagnostics)
 	}
 	chain := testcert.ChainOf{Intermediates: 1, Subject: pkix.Name{CommonName: hostileText}}.New(t)
@@ -118,11 +114,7 @@ func TestHostileText_service(t *testing.T) {
 func TestHostileText_listName(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	body, err := json.Marshal(map[string]any{"backends": []string{}, "description": hostileText})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.Create("/backends/failover", string(body))
+	w.Create("/backends/failover", quoted(map[string]any{"backends": []string{}, "description": hostileText}))
 	for _, result := range w.Protocol(t).List("tunnel_failover_backend", 10, arguments{}) {
 		if !strings.Contains(result.Name, "web") || strings.ContainsAny(result.Name, "\n\r\x1b\u202e") {
 			t.Errorf("%q", result.Name)

@@ -137,7 +137,8 @@ func samplesOf(t *testing.T, w *acctest.Env, k acctest.Kind) map[string]sample {
 		samples["secret_wo"] = written
 	case "tunnel_reserved_domain":
 		set("domain", testcert.Domain(), testcert.Domain(), nil)
-		set("certificate_id", w.CreateTLSCertificate(t), w.CreateTLSCertificate(t), w.CreateTLSCertificate(t))
+		certificate := func() string { return w.Upload(t, testcert.ChainOf{}.New(t), "") }
+		set("certificate_id", certificate(), certificate(), certificate())
 		policy := func(keyType string) jsonArguments {
 			return jsonArguments{"authority": "letsencrypt", "private_key_type": keyType}
 		}

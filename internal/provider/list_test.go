@@ -89,7 +89,7 @@ func TestList_displayNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	upload(t, w, testcert.ChainOf{Names: []string{"www.example.com", "a.example.com", "b.example.com", "c.example.com", "d.example.com", "e.example.com"}}, "shop")
+	w.Upload(t, testcert.ChainOf{Names: []string{"www.example.com", "a.example.com", "b.example.com", "c.example.com", "d.example.com", "e.example.com"}}.New(t), "shop")
 	hostCertificate(t, w, time.Hour)
 	hostCertificate(t, w, time.Hour, "bastion.example.com", "192.0.2.10")
 	w.Create("/ssh_credentials", quoted(map[string]string{"public_key": key, "description": "Alice"}))
@@ -119,23 +119,5 @@ func TestList_displayNames(t *testing.T) {
 		if slices.Sort(names); !slices.Equal(names, want) {
 			t.Errorf("%s: %q, want %q", kind, names, want)
 		}
-	}
-}
-
-func TestAccQuery_namesAndTruncationWarning(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	tf := w.Terraform(t, "")
-	tf.Needs(t, acctest.Query)
-	tf.Init(t)
-	w.Create("/backends/tunnel_group", `{"labels": {"app": "web"}, "description": "All web servers"}`)
-	w.Create("/backends/tunnel_group", `{"labels": {"app": "db"}}`)
-	tf.Write(t, "q.tfquery.hcl", "list \"tunnel_group_backend\" \"all\" {\n  provider = tunnel\n}\n")
-	if out := tf.Run(t, "query", "-no-color"); !strings.Contains(out, "app=web: All web servers") || !strings.Contains(out, "app=db") || strings.Contains(out, "Warning") {
-		t.Errorf("the query prints:\n%s", acctest.Summary(out))
-	}
-	tf.Write(t, "q.tfquery.hcl", "list \"tunnel_group_backend\" \"all\" {\n  provider = tunnel\n  limit    = 1\n}\n")
-	if out := tf.Run(t, "query", "-no-color"); !strings.Contains(out, "List of tunnel group backends truncated at 1") || !strings.Contains(out, "There are more") {
-		t.Errorf("the query prints:\n%s", acctest.Summary(out))
 	}
 }

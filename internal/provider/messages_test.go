@@ -40,15 +40,13 @@ func TestImport_errorsSayWhatToUse(t *testing.T) {
 		resource, id string
 		says         []string
 	}{
-		"empty":         {"tls_edge", "", []string{"Expected id, such as edgtls_2abc; found an empty string."}},
-		"URI":           {"tls_edge", w.URL + "/edges/tls/" + w.Parents.TLSEdge, []string{"found a URI", "Use only the IDs in it."}},
-		"another kind":  {"tls_edge", w.Parents.TCPEdge, []string{"no TLS edge with id", "Expected an ID such as edgtls_2abc"}},
-		"swapped parts": {"https_edge_route", "edghtsrt_1/edghts_1", []string{"Expected an ID such as edghtsrt_2abc"}},
-		"unset module":  {"tls_edge_policy", w.Parents.TLSEdge, []string{"no TLS edge policy with edge_id", "the TLS edge does not have it, or an ID is wrong", "Only existing objects can be imported"}},
-		"name":          {"tls_edge", "web", []string{"Expected an ID such as edgtls_2abc. To find it, use the data source tunnel_tls_edges or terraform query."}},
-		"comma":         {"https_edge_route", "edghts_1,edghtsrt_1", []string{`found no slash in "edghts_1,edghtsrt_1"`}},
-		"a slash":       {"ssh_credential", "a/b", []string{"Expected id, such as sshcr_2abc"}},
-		"missing":       {"tls_edge", "edgtls_none", []string{"no TLS edge with id", "Only existing objects can be imported"}},
+		"empty":        {"tls_edge", "", []string{"Expected id, such as edgtls_2abc; found an empty string."}},
+		"URI":          {"tls_edge", w.URL + "/edges/tls/" + w.Parents.TLSEdge, []string{"found a URI", "Use only the IDs in it."}},
+		"another kind": {"tls_edge", w.Parents.TCPEdge, []string{"no TLS edge with id", "Expected an ID such as edgtls_2abc"}},
+		"unset module": {"tls_edge_policy", w.Parents.TLSEdge, []string{"no TLS edge policy with edge_id", "the TLS edge does not have it, or an ID is wrong", "Only existing objects can be imported"}},
+		"name":         {"tls_edge", "web", []string{"Expected an ID such as edgtls_2abc. To find it, use the data source tunnel_tls_edges or terraform query."}},
+		"comma":        {"https_edge_route", "edghts_1,edghtsrt_1", []string{`found no slash in "edghts_1,edghtsrt_1"`}},
+		"missing":      {"tls_edge", "edgtls_none", []string{"no TLS edge with id", "Only existing objects can be imported"}},
 	} {
 		found := importErrors(t, p, "tunnel_"+test.resource, test.id)
 		if len(found) != 1 || found[0].Severity != tfprotov6.DiagnosticSeverityError {
@@ -86,9 +84,6 @@ func TestAccMessages_apply(t *testing.T) {
 		before, config string
 		says           []string
 	}{
-		"edge of another kind": {"", `resource "tunnel_tls_edge_policy" "t" { edge_id = "` + w.Parents.TCPEdge + `" }`, []string{
-			"Error creating TLS edge policy with tunnel_tls_edge_policy.t, on main.tf line", "find the right one with the data source tunnel_tls_edges.",
-		}},
 		"unknown edge": {"", `resource "tunnel_tls_edge_policy" "t" { edge_id = "edgtls_none" }`, []string{
 			"on main.tf line", "404 Not Found", "If the ID is wrong, find the right one with the data source tunnel_tls_edges.",
 		}},
@@ -96,16 +91,7 @@ func TestAccMessages_apply(t *testing.T) {
   edge_id  = "` + w.Parents.HTTPSEdge + `"
   route_id = "edghtsrt_none"
 }`, []string{`route_id = "edghtsrt_none"`, "The HTTPS edge route may belong to another HTTPS edge: set edge_id = tunnel_https_edge_route.NAME.edge_id"}},
-		"unknown subscription": {"", `resource "tunnel_event_source" "t" {
-  subscription_id = "esb_none"
-  type            = "ip_policy_created.v0"
-}`, []string{`subscription_id = "esb_none"`, "with the data source tunnel_event_subscriptions."}},
-		"unknown backend":         {"", `resource "tunnel_failover_backend" "t" { backends = ["bkdtg_none"] }`, []string{"with the data source tunnel_group_backends, tunnel_failover_backends or tunnel_http_response_backends."}},
-		"backend of another kind": {"", `resource "tunnel_failover_backend" "t" { backends = ["` + w.Parents.TLSEdge + `"] }`, []string{"with the data source tunnel_group_backends, tunnel_failover_backends or tunnel_http_response_backends."}},
-		"unknown certificate": {"", `resource "tunnel_reserved_domain" "t" {
-  domain         = "www.example.com"
-  certificate_id = "cert_none"
-}`, []string{"with the data source tunnel_tls_certificates."}},
+		"unknown backend": {"", `resource "tunnel_failover_backend" "t" { backends = ["bkdtg_none"] }`, []string{"with the data source tunnel_group_backends, tunnel_failover_backends or tunnel_http_response_backends."}},
 		"domain that is not reserved": {"", `resource "tunnel_tls_edge" "t" { hostports = ["www.example.com:443"] }`, []string{
 			"Reserve the domain with tunnel_reserved_domain", "If it is reserved, check the port", "If the domain is wrong, find the right one with the data source tunnel_reserved_domains.",
 		}},
@@ -127,13 +113,13 @@ func TestAccMessages_apply(t *testing.T) {
 			[]string{"A tunnel_failover_backend cannot become a tunnel_group_backend: they are different objects of the service. Remove the moved block."}},
 		"swapped routes": {route("a", "/aa/") + route("b", "/bb/"), route("a", "/bb/") + route("b", "/aa/"), []string{"If two or more resources exchange their match, set it to an unused value in one of them, such as \"/"}},
 		"taken match":    {route("c", "/cc/"), route("c", "/taken/"), []string{"If another resource has this match and gives it up in the same apply, apply again."}},
-		"ignored end of a certificate": {
-			hostCertificate("a"), hostCertificate("b"),
-			[]string{"found both", "If ignore_changes contains valid_until, or is all, Terraform sets it to the value of the state: remove it there."},
-		},
 		"ignored secret": {
 			destination("a"), destination("b"),
 			[]string{"Missing secret", "If ignore_changes contains secret_wo, or is all, remove it there: Terraform does not pass the value then."},
+		},
+		"ignored end of a certificate": {
+			hostCertificate("a"), hostCertificate("b"),
+			[]string{"found both", "If ignore_changes contains valid_until, or is all, Terraform sets it to the value of the state: remove it there."},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -145,7 +131,7 @@ func TestAccMessages_apply(t *testing.T) {
 			if test.before != "" {
 				tf.Apply(t)
 			}
-			tf.Write(t, "main.tf", "terraform {\n  required_providers {\n    tunnel = { source = \"tunnel-service/tunnel\" }\n  }\n}\n"+w.Config("%s", test.config))
+			tf.Write(t, "main.tf", acctest.RequiredProviders+w.Config("%s", test.config))
 			out, err := tf.TryApply(t)
 			for _, want := range test.says {
 				if err == nil || !acctest.InError(want).MatchString(out) {

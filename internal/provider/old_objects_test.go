@@ -2,13 +2,8 @@ package provider_test
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
@@ -69,12 +64,6 @@ func oldObjects(t *testing.T, w *acctest.Env) map[string]string {
 	return ids
 }
 
-func TestAccImport_oldObjectsPlanNoChange(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		w.ImportsPlanNoChange(t, oldObjects(t, w))
-	})
-}
-
 func TestImport_oldObjectsPlanNoChange(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		p := w.Protocol(t)
@@ -84,78 +73,4 @@ func TestImport_oldObjectsPlanNoChange(t *testing.T) {
 			p.PlansNoChange(kind, state)
 		}
 	})
-}
-
-// TestPlan_neighborsOfOldElements edits the collections of old objects: an element is
-// removed, added, renamed or moved. The elements that stay as they are have no errors.
-func TestPlan_neighborsOfOldElements(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	p := w.Protocol(t)
-	edits := 0
-	for address, id := range oldObjects(t, w) {
-		kind, _, _ := strings.Cut(address, ".")
-		state, _ := p.Import(kind, id, nil)
-		config := p.Attributes(p.Generated(kind, state))
-		for name, value := range config {
-			for what, edited := range editsOf(value) {
-				given := maps.Clone(config)
-				given[name] = edited.value
-				for _, d := range p.Plan(kind, state, acctest.Object(p.Type(kind), given)).Diagnostics {
-					if d.Severity == tfprotov6.DiagnosticSeverityError && !strings.HasPrefix(d.Detail, edited.at(name)) {
-						t.Errorf("%s, %s of %s: %s at %s: %s", address, what, name, d.Summary, d.Attribute, d.Detail)
-					}
-				}
-				edits++
-			}
-		}
-	}
-	if edits < 20 {
-		t.Errorf("only %d edits were tried", edits)
-	}
-}
-
-// edited is a collection with one edit.
-type edited struct {
-	value tftypes.Value
-	index int // of the element that is renamed; -1 for none
-}
-
-// at returns how an error names the element that is renamed.
-func (e edited) at(name string) string {
-	if e.index < 0 {
-		return "(none)"
-	}
-	return fmt.Sprintf("%s[%d]", name, e.index)
-}
-
-func editsOf(value tftypes.Value) map[string]edited {
-	all := map[string]edited{}
-	var list []tftypes.Value
-	var byKey map[string]tftypes.Value
-	switch of := value.Type(); {
-	case value.IsNull() || of.Is(tftypes.Object{}):
-	case of.Is(tftypes.Map{}) && value.As(&byKey) == nil:
-		more := maps.Clone(byKey)
-		more["another"] = tftypes.NewValue(tftypes.String, "value")
-		all["added key"] = edited{tftypes.NewValue(of, more), -1}
-	case value.As(&list) == nil && len(list) > 0:
-		reversed := slices.Clone(list)
-		slices.Reverse(reversed)
-		all["reversed order"] = edited{tftypes.NewValue(of, reversed), -1}
-		all["removed first"] = edited{tftypes.NewValue(of, list[1:]), -1}
-		all["removed last"] = edited{tftypes.NewValue(of, list[:len(list)-1]), -1}
-		var members map[string]tftypes.Value
-		for i := range min(len(list), 2) {
-			if list[i].As(&members) != nil || members["name"].Type() == nil {
-				continue
-			}
-			renamed, changed := maps.Clone(members), slices.Clone(list)
-			renamed["name"] = tftypes.NewValue(tftypes.String, "renamed")
-			changed[i] = tftypes.NewValue(list[i].Type(), renamed)
-			all[fmt.Sprint("renamed ", i)] = edited{tftypes.NewValue(of, changed), i}
-			all[fmt.Sprint("renamed and moved ", i)] = edited{tftypes.NewValue(of, append(slices.Delete(slices.Clone(changed), i, i+1), changed[i])), len(list) - 1}
-		}
-	}
-	return all
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
@@ -26,32 +25,6 @@ func headers(pairs map[string]string) tftypes.Value {
 }
 
 func TestMain(m *testing.M) { os.Exit(acctest.Main(m)) }
-
-func TestProvider_configureErrors(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		arguments map[string]tftypes.Value
-		attribute string
-		want      string
-	}{
-		"no address":        {map[string]tftypes.Value{"api_key": text("k")}, "base_url", "TUNNEL_BASE_URL"},
-		"no key":            {map[string]tftypes.Value{"base_url": text("https://h")}, "api_key", "TUNNEL_API_KEY"},
-		"a malformed one":   {map[string]tftypes.Value{"base_url": text("https://h:x"), "api_key": text("k")}, "base_url", "is not a valid URL"},
-		"plain http":        {map[string]tftypes.Value{"base_url": text("http://example.com"), "api_key": text("k")}, "base_url", "allow_plain_http"},
-		"key with line end": {map[string]tftypes.Value{"base_url": text("https://h"), "api_key": text("kkk\n")}, "api_key", "newlines"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			diagnostics := acctest.NewProtocol(t).TryConfigure(test.arguments)
-			expect(t, diagnostics, test.attribute, test.want)
-			for _, d := range diagnostics {
-				if strings.Contains(d.Detail, "kkk") {
-					t.Errorf("the key is in the error: %s", d.Detail)
-				}
-			}
-		})
-	}
-}
 
 func expect(t *testing.T, diagnostics []*tfprotov6.Diagnostic, attribute, want string) {
 	t.Helper()
@@ -83,6 +56,8 @@ func TestProvider_validateConfig(t *testing.T) {
 		"two lines":         {"headers", headers(map[string]string{"X-A": "x\r\nY: z"}), "control character"},
 		"retries below 0":   {"max_retries", tftypes.NewValue(tftypes.Number, -1), "must be from 0 to 100"},
 		"no duration":       {"request_timeout", text("30"), `with a unit, such as 45s, 2m or 1h30m (units: s, m and h, without spaces); found "30"`},
+		"hours below 0":     {"expiry_warning_hours", acctest.Number(-1), "must be from 0 to 876000"},
+		"too many hours":    {"expiry_warning_hours", acctest.Number(876001), "must be from 0 to 876000"},
 		"no time at all":    {"request_timeout", text("0s"), "must be a positive duration"},
 		"address":           {"base_url", text("example.com"), "https://"},
 	} {
@@ -130,13 +105,16 @@ func TestProvider_unknownKeyIsNotMissing(t *testing.T) {
 func TestAccProvider_keyKnownAfterApply(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	w.Run(t, resource.TestStep{Config: fmt.Sprintf(`
-		resource "terraform_data" "key" { input = %q }
-		provider "tunnel" {
-		  base_url = %q
-		  api_key  = terraform_data.key.output
-		}
-		resource "tunnel_group_backend" "test" { labels = { a = "b" } }`, w.AdminKey, w.URL)})
+	tf := w.Terraform(t, "")
+	tf.Write(t, "main.tf", acctest.RequiredProviders+fmt.Sprintf(`
+resource "terraform_data" "key" { input = %q }
+provider "tunnel" {
+  base_url = %q
+  api_key  = terraform_data.key.output
+}
+`, w.AdminKey, w.URL)+backend)
+	tf.Apply(t)
+	tf.ExpectNoChanges(t)
 }
 
 func TestProvider_environment(t *testing.T) {

@@ -1,11 +1,9 @@
 package provider_test
 
 import (
-	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
@@ -28,20 +26,12 @@ func TestAccRateLimit_slowsButSucceeds(t *testing.T) {
 			for i := range keys {
 				keys[i] = testcert.PublicKey(t, "")
 			}
-			list, err := json.Marshal(keys)
-			if err != nil {
-				t.Fatal(err)
-			}
-			config := w.Config("locals { keys = jsondecode(<<-EOT\n%s\nEOT\n) }\n", list) + `
-				resource "tunnel_ssh_credential" "test" {
-				  count      = 100
-				  public_key = local.keys[count.index]
-				}`
-			single := strings.Replace(config, "provider \"tunnel\" {", "provider \"tunnel\" {\n  bulk_reads = false\n  max_retries = 0", 1)
-			w.Run(t,
-				resource.TestStep{Config: single},
-				resource.TestStep{Config: config, PlanOnly: true},
-			)
+			tf := w.Terraform(t, fmt.Sprintf("resource \"tunnel_ssh_credential\" \"test\" {\n  for_each   = toset(%s)\n  public_key = each.value\n}\n", quoted(keys)))
+			config := tf.Read(t, "main.tf")
+			tf.Write(t, "main.tf", strings.Replace(config, "provider \"tunnel\" {", "provider \"tunnel\" {\n  bulk_reads = false\n  max_retries = 0", 1))
+			tf.Apply(t)
+			tf.Write(t, "main.tf", config)
+			tf.ExpectNoChanges(t)
 			if refused := w.Stats().Statuses[429]; refused == 0 {
 				t.Error("the limit was never reached: the test shows nothing")
 			}

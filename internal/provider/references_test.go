@@ -42,7 +42,7 @@ func TestImport_referencesInOtherForms(t *testing.T) {
 			t.Parallel()
 			w := acctest.Start(t)
 			p, other := w.Protocol(t), acctest.NewProtocol(t)
-			tried := 0
+			tried, warned := 0, false
 			front := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 				recorded := httptest.NewRecorder()
 				w.ServeHTTP(recorded, r)
@@ -67,9 +67,15 @@ func TestImport_referencesInOtherForms(t *testing.T) {
 				shown, _ := other.Import(kind.Type, id, nil)
 				plan := other.Plan(kind.Type, shown, p.Kept(kind.Type, is))
 				planned := p.Value(p.Type(kind.Type), plan.PlannedState)
+				for _, d := range plan.Diagnostics {
+					warned = warned || strings.Contains(d.Detail, "The response of the service does not contain")
+				}
 				if len(plan.RequiresReplace) > 0 || test.kept && !planned.Equal(shown) {
 					t.Errorf("%s: replaced for %v: from %s to %s", kind.Type, plan.RequiresReplace, shown, planned)
 				}
+			}
+			if warned == test.kept {
+				t.Errorf("warned of a missing reference: %t", warned)
 			}
 			if tried < 3 {
 				t.Errorf("only %d references were changed", tried)

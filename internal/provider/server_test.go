@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
@@ -17,8 +16,6 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
 // TestServer_plansEqualFramework compares the plans of the framework's server
@@ -115,89 +112,6 @@ func withoutWriteOnly(p *acctest.Protocol, schema *tfprotov6.Schema, state tftyp
 		}
 	}
 	return tftypes.NewValue(state.Type(), attributes)
-}
-
-// TestServer_plansEqualFrameworkAtBoundaries compares the plans of unchanged
-// objects whose plan depends on the time or on a write-only key.
-func TestServer_plansEqualFrameworkAtBoundaries(t *testing.T) {
-	t.Parallel()
-	clock := acctest.NewClock()
-	w := acctest.Start(t, testserver.WithClock(clock.Now))
-	ours := w.Protocol(t, provider.WithClock(clock.Now))
-	framework := providerserver.NewProtocol6(provider.New("test", provider.WithClock(clock.Now))())()
-	config := ours.Dynamic(acctest.Object(ours.Schema.Provider.ValueType(), map[string]tftypes.Value{"base_url": text(w.URL), "api_key": text(w.AdminKey)}))
-	if _, err := framework.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: config}); err != nil {
-		t.Fatal(err)
-	}
-	chain, other := testcert.ChainOf{NotAfter: clock.Now().Add(1000 * time.Hour)}.New(t), testcert.ChainOf{}.New(t)
-	certificate, _ := ours.Import("tunnel_tls_certificate", w.Create("/tls_certificates", quoted(map[string]any{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)})), nil)
-	host, _ := ours.Import("tunnel_ssh_host_certificate", w.Create("/ssh_host_certificates", quoted(map[string]any{
-		"ssh_certificate_authority_id": w.Parents.SSHCertificateAuthority, "public_key": testcert.PublicKey(t, ""), "principals": []string{"a"}, "valid_until": clock.Now().Add(1000 * time.Hour).Format(time.RFC3339),
-	})), nil)
-	type attributes = map[string]tftypes.Value
-	yes, no := tftypes.NewValue(tftypes.Bool, true), tftypes.NewValue(tftypes.Bool, false)
-	start, cases, silent := clock.Now(), 0, 0
-	for _, c := range []struct {
-		kind  string
-		state tftypes.Value
-		with  attributes // of the state
-		given attributes // of the configuration only
-	}{
-		{"tunnel_tls_certificate", certificate, nil, nil},
-		{"tunnel_tls_certificate", certificate, nil, attributes{"private_key_pem_wo": text(chain.PKCS8(t))}},
-		{"tunnel_tls_certificate", certificate, nil, attributes{"private_key_pem_wo": text(other.PKCS8(t))}},
-		{"tunnel_tls_certificate", certificate, nil, attributes{"private_key_pem_wo": unknown}},
-		{"tunnel_tls_certificate", certificate, attributes{"private_key_pem": text(other.PKCS8(t))}, nil},
-		{"tunnel_ssh_host_certificate", host, nil, nil},
-		{"tunnel_ssh_host_certificate", host, attributes{"early_renewal_hours": acctest.Number(720)}, nil},
-		{"tunnel_ssh_host_certificate", host, attributes{"early_renewal_hours": acctest.Number(0)}, nil},
-		{"tunnel_ssh_host_certificate", host, attributes{"early_renewal_hours": acctest.Number(720), "ready_for_renewal": yes}, nil},
-		{"tunnel_ssh_host_certificate", host, attributes{"early_renewal_hours": acctest.Number(720), "ready_for_renewal": no, "validity_period_hours": acctest.Number(900)}, nil},
-	} {
-		attributes := maps.Clone(ours.Attributes(c.state))
-		maps.Copy(attributes, c.with)
-		prior := tftypes.NewValue(c.state.Type(), attributes)
-		for _, fixed := range []bool{false, true} {
-			proposed, given := maps.Clone(attributes), maps.Clone(attributes)
-			for _, attribute := range ours.Schema.ResourceSchemas[c.kind].Block.Attributes {
-				if attribute.Computed && (!attribute.Optional || !fixed) {
-					given[attribute.Name] = tftypes.NewValue(attribute.ValueType(), nil)
-				}
-			}
-			maps.Copy(given, c.given)
-			maps.Copy(proposed, c.given)
-			req := &tfprotov6.PlanResourceChangeRequest{
-				TypeName: c.kind, PriorState: ours.Dynamic(prior), ProposedNewState: ours.Dynamic(tftypes.NewValue(prior.Type(), proposed)), Config: ours.Dynamic(tftypes.NewValue(prior.Type(), given)),
-			}
-			for _, hours := range []time.Duration{0, 180, 280, 900, 1000} {
-				for _, offset := range []time.Duration{-time.Second, 0, time.Second} {
-					clock.Advance(start.Add(hours*time.Hour + offset).Sub(clock.Now()))
-					mine, err := ours.PlanResourceChange(t.Context(), req)
-					if err != nil {
-						t.Fatal(err)
-					}
-					theirs, err := framework.PlanResourceChange(t.Context(), req)
-					if err != nil {
-						t.Fatal(err)
-					}
-					validation := validate(t, framework, req, prior)
-					if failed(validation) && failed(mine.Diagnostics) {
-						continue
-					}
-					mine.Diagnostics = without(mine.Diagnostics, validation)
-					if diff := cmp.Diff(answer(ours, prior.Type(), theirs), answer(ours, prior.Type(), mine)); diff != "" {
-						t.Fatalf("%s after %d hours and %s (-framework +ours):\n%s", c.kind, hours, offset, diff)
-					}
-					if cases++; len(mine.Diagnostics) == 0 {
-						silent++
-					}
-				}
-			}
-		}
-	}
-	if silent == 0 || silent == cases {
-		t.Errorf("%d of %d plans have no diagnostic", silent, cases)
-	}
 }
 
 // validate returns what the framework's server reports of the configuration of a plan.

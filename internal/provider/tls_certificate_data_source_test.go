@@ -7,7 +7,6 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
 func TestTLSCertificateDataSource_hostname(t *testing.T) {
@@ -25,7 +24,7 @@ func TestTLSCertificateDataSource_hostname(t *testing.T) {
 			t.Errorf("in an empty account: %q", why)
 		}
 		of := func(begin, end int, names ...string) string {
-			return upload(t, w, testcert.ChainOf{Names: names, NotBefore: now.AddDate(0, 0, begin), NotAfter: now.AddDate(0, 0, end)}, "")
+			return w.Upload(t, testcert.ChainOf{Names: names, NotBefore: now.AddDate(0, 0, begin), NotAfter: now.AddDate(0, 0, end)}.New(t), "")
 		}
 		other := of(-10, 500, "example.org")
 		_ = of(-10, 100, "www.example.com")
@@ -52,19 +51,4 @@ func TestTLSCertificateDataSource_hostname(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestTLSCertificateDataSource_newerOfTwo(t *testing.T) {
-	t.Parallel()
-	clock := acctest.NewClock()
-	w := acctest.Start(t, testserver.WithClock(clock.Now))
-	chain := testcert.ChainOf{}.New(t)
-	body := quoted(map[string]string{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)})
-	w.Create("/tls_certificates", body)
-	clock.Advance(time.Hour)
-	newer := w.Create("/tls_certificates", body)
-	p := w.Protocol(t)
-	if found := p.Strings(p.DataSource("tunnel_tls_certificate", arguments{"hostname": text("www.example.com")})); found["id"] != newer {
-		t.Errorf("found %s, want %s", found["id"], newer)
-	}
 }

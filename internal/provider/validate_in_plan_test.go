@@ -42,7 +42,7 @@ func TestAccValidate_mistakesThatOnlyAPlanSees(t *testing.T) {
 			if test.before != "" {
 				tf.Apply(t)
 			}
-			tf.Write(t, "main.tf", "terraform {\n  required_providers {\n    tunnel = { source = \"tunnel-service/tunnel\" }\n  }\n}\n"+w.Config("%s", test.config))
+			tf.Write(t, "main.tf", acctest.RequiredProviders+w.Config("%s", test.config))
 			out, err := tf.TryPlan(t, test.options...)
 			if test.applies && err == nil {
 				out, err = tf.TryApply(t)

@@ -10,16 +10,6 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-func TestBehavior_showsWhatIsInForce(t *testing.T) {
-	t.Parallel()
-	u := newUser(t, "-behavior", "list_oldest_first,rate_limit=9000/60s,delay=1ms,domain_dot")
-	u.open()
-	u.do(view("#behavior"))
-	u.see(`[...document.querySelectorAll("#behavior [aria-pressed=true]")].map((name) => name.dataset.name).join() === "delay,rate_limit,list_oldest_first,domain_dot"`)
-	u.seeText("#behavior .rules", "rate_limit=9000/60s")
-	u.see(`[...document.querySelectorAll("#behavior li")].some((item) => item.textContent.includes("Lists begin with the oldest object instead of the newest."))`)
-}
-
 // Somebody makes the server slow and odd, by keyboard and by mouse, and the log says from
 // where on.
 func TestBehavior_switches(t *testing.T) {

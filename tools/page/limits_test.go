@@ -1,12 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
-	"sync"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -63,55 +59,6 @@ func TestPage_hostileTexts(t *testing.T) {
 		if value[bool](u, wrong) {
 			t.Error(name)
 		}
-	}
-}
-
-// Ten thousand objects and a thousand requests a second are few rows of the page.
-func TestPage_many(t *testing.T) {
-	t.Parallel()
-	var seed []fields
-	for i := range 10_000 {
-		seed = append(seed, fields{"path": "/backends/tunnel_group", "body": fields{"labels": fields{"number": fmt.Sprint(i)}}})
-	}
-	content, err := json.Marshal(seed)
-	path := filepath.Join(t.TempDir(), "seed.json")
-	if err != nil || os.WriteFile(path, content, 0o600) != nil {
-		t.Fatal(err)
-	}
-	u := newUser(t, "-seed", path)
-	u.open()
-	u.seeText("#object-count", "10,007")
-	u.do(view("#objects"))
-	u.see(`document.querySelector("#object-list .row")`)
-	u.do(chromedp.Focus(chromedp.CSS("#object-list")), chromedp.KeyEvent(kb.End))
-	u.see(`document.querySelector("#object-list .row.active[aria-posinset='10007']") && document.querySelectorAll("#object-list .row").length <= 60`)
-	u.write("#object-filter", "number=9999")
-	u.see(`document.querySelectorAll("#object-list .row").length === 1`)
-	u.do(view("#map"))
-	u.seeText("#map-summary", "of 10,007 objects")
-	u.see(`document.querySelectorAll("#canvas .node").length <= 320`)
-	id := u.create("/edges/tls", fields{})
-	u.see(`document.querySelector('.node.new[data-key="` + id + `"]')`) // what changes is in the drawing
-
-	u.do(view("#requests"))
-	var senders sync.WaitGroup
-	for range 4 {
-		senders.Go(func() {
-			for range 1000 {
-				if _, _, err := u.send(t.Context(), http.MethodGet, "/edges/tls", nil); err != nil {
-					t.Error(err)
-					return
-				}
-			}
-		})
-	}
-	u.see(`document.querySelectorAll("#request-list .row").length > 10`)
-	value[any](u, `document.querySelector("#request-list").scrollTop = 100`)
-	senders.Wait()
-	u.seeText("#request-count", "4,001")
-	u.see(`document.querySelectorAll("#request-list .row").length <= 60`)
-	if top := value[float64](u, `document.querySelector("#request-list").scrollTop`); top < 1000 {
-		t.Errorf("the rows moved away under somebody who had scrolled: %.0f", top)
 	}
 }
 

@@ -3,9 +3,6 @@ package main
 import (
 	"net/http"
 	"testing"
-
-	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 )
 
 // Objects appear and change, link to each other, and are changed and deleted by hand.
@@ -55,41 +52,4 @@ func TestObjects_changeAndLink(t *testing.T) {
 	u.clickText(".by-hand button", "Delete")
 	u.see(`!document.querySelector(".by-hand")`)
 	u.call(404, http.MethodGet, "/backends/tunnel_group/"+backend, nil)
-}
-
-func TestMap_showsHowObjectsLeadToEachOther(t *testing.T) {
-	t.Parallel()
-	u := newUser(t)
-	used := u.create("/backends/tunnel_group", fields{"labels": fields{"app": "used"}})
-	unused := u.create("/backends/tunnel_group", fields{"labels": fields{"app": "unused"}})
-	domain := u.create("/reserved_domains", fields{"domain": "www.example.com"})
-	edge := u.create("/edges/https", fields{"hostports": []string{"www.example.com:443", "www.b.example.com:443", "www.c.example.com:443"}})
-	route := u.create("/edges/https/"+edge+"/routes", fields{"match_type": "path_prefix", "match": "/", "backend": fields{"backend_id": used}})
-	u.create("/_testserver/objects/backends/failover", fields{"backends": []string{"bkdtg_missing"}})
-	u.open()
-	u.do(view("#map"))
-	for _, line := range [][2]string{{domain, edge}, {edge, edge + "/" + route}, {edge + "/" + route, used}} {
-		from, to := `document.querySelector('.node[data-key="`+line[0]+`"]')`, `document.querySelector('.node[data-key="`+line[1]+`"]')`
-		u.see(`document.querySelector('.line[data-from="` + line[0] + `"][data-to="` + line[1] + `"]')`)
-		u.see(from + `.getBoundingClientRect().right < ` + to + `.getBoundingClientRect().left`)
-	}
-	u.see(`document.querySelector('.node.unused[data-key="` + unused + `"]')`)
-	u.see(`!document.querySelector('.node[data-key="` + used + `"]').classList.contains("unused")`)
-	u.see(`document.querySelector('.line.missing[data-to="bkdtg_missing"]')`)
-	u.seeText(`.node[data-key="`+edge+`/`+route+`"]`, "backend") // its module
-	u.seeText(`.node[data-key="`+edge+`"] .name`, "+2")
-	u.write("#map-filter", edge)
-	u.see(`[...document.querySelectorAll("#canvas .title")].some((title) => title.textContent === "HTTPS edge · 1 of 2")`)
-	u.write("#map-filter", "e"+kb.Backspace)
-	u.click(`.node[data-key="` + edge + `"]`)
-	u.seeText("#details h2", "www.example.com:443")
-	u.clickText("#details dd a", "/")
-	u.see(`!document.querySelector("#map").hidden`) // links stay on the map
-	u.click(`.node.missing`)
-	u.seeText("#details", "does not exist")
-	u.do(chromedp.KeyEvent(kb.Escape))
-	u.see(`document.querySelector("#details").hidden`)
-	added := u.create("/edges/tls", fields{"backend": fields{"backend_id": unused}})
-	u.see(`document.querySelector('.node.new[data-key="` + added + `"]')`)
-	u.see(`!document.querySelector('.node[data-key="` + unused + `"]').classList.contains("unused")`)
 }

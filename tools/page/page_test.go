@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -86,49 +85,6 @@ func TestRequests_appearRepeatAndFail(t *testing.T) {
 	u.call(200, http.MethodGet, "/ssh_credentials", nil) // only a POST can leave something behind
 	u.clickText("#inject button", "Clear")
 	u.see(`document.querySelector("#behavior-count").textContent === ""`)
-}
-
-// What is pressed stays until the release, although the page gets news in between. A
-// reset asks first, and the page survives a restart of the server.
-func TestPage_newsResetAndRestart(t *testing.T) {
-	t.Parallel()
-	u := newUser(t, "-api-key", "the-same-key")
-	u.expect = []string{"ERR_CONNECTION"}
-	id := u.create("/backends/tunnel_group", fields{"labels": fields{"app": "before"}})
-	u.open()
-	u.do(view("#map"))
-	release := u.press(`.node[data-key="` + id + `"]`)
-	added := u.create("/backends/tunnel_group", fields{"labels": fields{"app": "added"}})
-	u.poll()
-	release()
-	u.seeText("#details h2", "app=before")
-	u.see(`document.querySelector('.node.new[data-key="` + added + `"]')`)
-
-	u.do(view("#behavior"))
-	u.clickText("#behavior button", "Reset")
-	u.clickText("#reset-dialog button", "Cancel")
-	u.call(200, http.MethodGet, "/backends/tunnel_group/"+id, nil)
-	u.clickText("#behavior button", "Reset")
-	u.click("#reset-dialog .danger")
-	u.do(view("#requests"))
-	u.seeText("#no-requests", "No requests yet")
-	u.call(404, http.MethodGet, "/backends/tunnel_group/"+id, nil)
-
-	u.end()
-	u.seeText("#status", "No answer from the server")
-	again, wait, err := start(t.Context(), filepath.Join(buildDir, "tunnel-testserver"), t.TempDir(),
-		"-api-key", "the-same-key", "-listen", strings.TrimPrefix(u.URL, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = wait() })
-	u.server = again
-	u.seeText("#status", "Live")
-	u.rows(0)
-	u.create("/backends/tunnel_group", fields{"labels": fields{"app": "after"}})
-	u.rows(1)
-	u.do(view("#objects"))
-	u.seeText("#object-list", "app=after")
 }
 
 // rows waits for so many requests in the list.

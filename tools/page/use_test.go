@@ -160,16 +160,9 @@ func (u *user) seeText(selector, text string) {
 	u.see(fmt.Sprintf(`document.querySelector(%q).textContent.includes(%q)`, selector, text))
 }
 
-// click waits for an element and clicks where it is.
+// click waits for an element and clicks where its center is. That stays right if the page
+// replaces the element.
 func (u *user) click(selector string) {
-	u.t.Helper()
-	x, y := u.place(selector)
-	u.do(chromedp.MouseClickXY(x, y))
-}
-
-// place waits for an element and returns the place of its center in pixels. That stays
-// right if the page replaces the element.
-func (u *user) place(selector string) (x, y float64) {
 	u.t.Helper()
 	u.see(fmt.Sprintf(`document.querySelector(%q)`, selector))
 	box := value[map[string]float64](u, fmt.Sprintf(`(() => {
@@ -177,25 +170,7 @@ func (u *user) place(selector string) (x, y float64) {
 		element.scrollIntoView({ block: "nearest", inline: "nearest" });
 		return element.getBoundingClientRect().toJSON();
 	})()`, selector))
-	return box["x"] + box["width"]/2, box["y"] + box["height"]/2
-}
-
-// press waits for an element, presses the button of the mouse there, and returns the
-// release.
-func (u *user) press(selector string) (release func()) {
-	u.t.Helper()
-	x, y := u.place(selector)
-	once := []chromedp.MouseOption{chromedp.ButtonLeft, chromedp.ClickCount(1)}
-	u.do(chromedp.MouseEvent(chromedp.MousePressed, x, y, once...))
-	return func() { u.do(chromedp.MouseEvent(chromedp.MouseReleased, x, y, once...)) }
-}
-
-// poll waits until the page has asked the server for news four more times. The first
-// answer may be older than the call, and the map draws after two.
-func (u *user) poll() {
-	u.t.Helper()
-	const polls = `performance.getEntriesByType("resource").filter((entry) => entry.name.includes("/activity?")).length`
-	u.see(fmt.Sprintf(`%s >= %d`, polls, value[int](u, polls)+4))
+	u.do(chromedp.MouseClickXY(box["x"]+box["width"]/2, box["y"]+box["height"]/2))
 }
 
 // clickText clicks the first element with this text, in one step: the page may replace it

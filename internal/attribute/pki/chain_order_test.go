@@ -2,8 +2,6 @@ package pki
 
 import (
 	"crypto"
-	"crypto/ecdsa"
-	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
@@ -11,7 +9,6 @@ import (
 	"encoding/asn1"
 	"math/big"
 	"sort"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -149,27 +146,5 @@ func TestChain_hugeKey(t *testing.T) {
 	longest := oneSubject(t, 1, &rsa.PublicKey{N: new(big.Int).SetBit(big.NewInt(1), mostRSABits-1, 1), E: 65537}, signer)
 	if err := CheckOrder([]*x509.Certificate{chain[0], longest[0]}); err == nil {
 		t.Error("the signature of the longest key is not verified")
-	}
-}
-
-// BenchmarkChain_hostile judges 64 KiB of certificates with slow signatures.
-func BenchmarkChain_hostile(b *testing.B) {
-	signer, err := ecdsa.GenerateKey(elliptic.P521(), rand.Reader)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, count := range []int{mostOrdered, 80} {
-		text := pemOf(oneSubject(b, count, signer.Public(), testcert.Key(b, "p384")))
-		b.Run(strconv.Itoa(count), func(b *testing.B) {
-			for b.Loop() {
-				chain, err := ParseChain(text)
-				if err != nil {
-					b.Fatal(err)
-				}
-				if CheckOrder(chain) == nil || !LeafFirst(chain) {
-					b.Fatal("the certificates are a chain")
-				}
-			}
-		})
 	}
 }

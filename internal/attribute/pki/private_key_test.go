@@ -67,22 +67,17 @@ func TestPrivateKey_refused(t *testing.T) {
 	}
 	for name, test := range map[string]struct{ text, want string }{
 		"nothing":                  {"", "must be one PEM block of type PRIVATE KEY (PKCS#8)"},
-		"no PEM":                   {"secret", "found no private key"},
 		"only parameters":          {ecParameters, "found no private key"},
 		"a certificate":            {chain.PEM(), "found a certificate. Set it in the attribute for the certificate"},
-		"a certificate after it":   {key + chain.PEM(), "found a certificate. Set it in the attribute for the certificate"},
 		"two keys":                 {key + testcert.PKCS8(t, testcert.Key(t, "")), "more than one private key"},
 		"PKCS#8, encrypted":        {rename("ENCRYPTED PRIVATE KEY"), "Decrypt it with: openssl pkey -in"},
 		"SEC 1, encrypted":         {string(pem.EncodeToMemory(encrypted)), "Decrypt it with: openssl pkey -in"},
 		"OpenSSH's format":         {rename("OPENSSH PRIVATE KEY"), "ssh-keygen -p -m PKCS8"},
-		"a DSA key":                {rename("DSA PRIVATE KEY"), `type "DSA PRIVATE KEY"`},
 		"a public key":             {rename("PUBLIC KEY"), `type "PUBLIC KEY"`},
 		"another type than inside": {rename("RSA PRIVATE KEY"), "the content of the RSA PRIVATE KEY block"},
 		"a damaged block":          {strings.Replace(key, "\nMI", "\n!I", 1), "block 1, which begins on line 1, is invalid"},
-		"damaged content":          {"-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", "the content of the PRIVATE KEY block cannot be parsed"},
 		"line ends as characters":  {strings.ReplaceAll(key, "\n", `\n`), `found the two characters \n instead`},
 		"headers":                  {strings.Replace(key, "-----\n", "-----\nName: value\n\n", 1), "must not contain PEM headers"},
-		"text before BEGIN":        {"key: " + key, "PEM block 1 begins in the middle of line 1"},
 		"base64 of PEM":            {base64.StdEncoding.EncodeToString([]byte(key)), "found base64-encoded PEM"},
 		"a path":                   {"./www.key", "found a file path"},
 	} {

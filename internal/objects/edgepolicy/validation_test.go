@@ -7,33 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
-
-// TestEdgePolicy_failedReadWritesNothing checks that no response of a gateway means that
-// no policy is set: a PUT could overwrite an existing policy.
-func TestEdgePolicy_failedReadWritesNothing(t *testing.T) {
-	t.Parallel()
-	for _, fault := range []string{"html_before=404", "empty_before=404", "empty", "500"} {
-		t.Run(fault, func(t *testing.T) {
-			t.Parallel()
-			w := acctest.Start(t)
-			e := tlsEdge(w)
-			w.Put(e.path(), `{"inbound": [{"name": "by hand", "actions": [{"type": "deny"}]}]}`)
-			w.SetRules(testserver.Rule{Behavior: fault, Method: http.MethodGet, Route: "/edges/tls/{id}/policy"})
-			p := w.Protocol(t)
-			_, found := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), acctest.FromJSON(p.Type(kind), map[string]any{"edge_id": e.id, "inbound": []any{}}))
-			acctest.Expect(t, found, tfprotov6.DiagnosticSeverityError, nil, "Error creating TLS edge policy")
-			if puts := w.Stats().Requests["PUT /edges/tls/{id}/policy"]; puts != 0 {
-				t.Errorf("%d PUT were sent", puts)
-			}
-		})
-	}
-}
 
 // TestEdgePolicy_refusedField checks that an error of the service about a nested field is
 // at the line of the rules, and that only a refused IP policy gets advice about IP

@@ -66,29 +66,18 @@ func TestEventDestination_forms(t *testing.T) {
 		severity tfprotov6.DiagnosticSeverity
 		want     []string // none if the form is right
 	}{
-		"stream":                         {awsRole("kinesis", "stream_arn", stream, role), 0, nil},
 		"other partitions":               {awsRole("kinesis", "stream_arn", strings.Replace(stream, "aws", "aws-cn", 1), strings.Replace(role, "aws", "aws-us-gov", 1)), 0, nil},
 		"partition of the future":        {awsRole("cloudwatch_logs", "log_group_arn", strings.Replace(logs, "aws", "aws-eusc", 1), role+"/with/a/path"), 0, nil},
 		"log group with a wildcard":      {awsRole("cloudwatch_logs", "log_group_arn", logs+":*", role), 0, nil},
-		"delivery stream":                {awsRole("firehose", "delivery_stream_arn", firehose, role), 0, nil},
 		"stream as a delivery stream":    {awsRole("firehose", "delivery_stream_arn", stream, role), isError, []string{"Invalid ARN", "target.firehose.delivery_stream_arn must be the ARN of a delivery stream", `found an ARN of the AWS service "kinesis"`, `expected the service "firehose"`}},
-		"delivery stream as a stream":    {awsRole("kinesis", "stream_arn", firehose, role), isError, []string{"target.kinesis.stream_arn", `the AWS service "firehose"`}},
-		"topic as a log group":           {awsRole("cloudwatch_logs", "log_group_arn", "arn:aws:sns:eu-central-1:123456789012:events", role), isError, []string{`the AWS service "sns"`}},
 		"destination as a log group":     {awsRole("cloudwatch_logs", "log_group_arn", "arn:aws:logs:eu-central-1:123456789012:destination:d", role), isError, []string{"found the ARN of another resource"}},
-		"name of a stream":               {awsRole("kinesis", "stream_arn", "events", role), isError, []string{`such as arn:aws:kinesis:`, `found "events"`}},
 		"ARN with a line end":            {awsRole("kinesis", "stream_arn", stream+"\n", role), isError, []string{"trimspace"}},
 		"user as a role":                 {awsRole("kinesis", "stream_arn", stream, "arn:aws:iam::123456789012:user/events"), isError, []string{"role_arn must be the ARN of an IAM role", "found the ARN of another resource", "For an IAM user, set creds"}},
-		"session as a role":              {awsRole("kinesis", "stream_arn", stream, "arn:aws:sts::123456789012:assumed-role/events/a"), isError, []string{`the AWS service "sts"`}},
-		"site":                           {site("us5.datadoghq.com"), 0, nil},
 		"site with a scheme":             {site("https://datadoghq.eu"), isError, []string{"Invalid Datadog site", "target.datadog.ddsite must be the domain", "found a URL", "Remove the scheme"}},
 		"site with a path":               {site("datadoghq.eu/api"), isError, []string{"found a path"}},
-		"site with a blank":              {site("datadoghq.eu "), isError, []string{"found white space"}},
 		"callback":                       {callback("http://localhost:8080/events?a=b"), 0, nil},
 		"no callback":                    {callback(""), 0, nil},
 		"callback without scheme":        {callback("hooks.example.com/events"), isError, []string{"Invalid URL", "target.debug.callback_url must be a URL", "no scheme", "https://"}},
-		"callback with a port only":      {callback("localhost:8080/events"), isError, []string{"no scheme"}},
-		"callback without host":          {callback("https:///events"), isError, []string{"no host"}},
-		"callback that is broken":        {callback("https://a b/"), isError, []string{"must be a URL"}},
 		"callback with a strange scheme": {callback("ftp://a.example.com"), isWarn, []string{"is not an HTTP URL"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -148,22 +137,16 @@ func TestEventDestination_secretInPublic(t *testing.T) {
 		more   object
 		want   string
 	}{
-		"exchanged":                     {awsCreds(secret), keyID, nil, "aws_access_key_id is not the ID of an AWS access key, and the secret is one. Exchange the two values"},
-		"exchanged, letters and digits": {awsCreds(alphanumeric), keyID, nil, "Exchange the two values"},
-		"secret in both places":         {awsCreds(secret), secret, nil, "target.kinesis.auth.creds.aws_access_key_id contains what looks like a secret"},
-		"ID in both places":             {awsCreds(keyID), keyID, nil, "The secret must be an AWS secret access key"},
-		"ID with a line end":            {awsCreds(keyID + "\n"), secret, nil, "found a text of 21 bytes of another form"},
-		"secret with a line end":        {awsCreds(secret + "\n"), secret, nil, "looks like a secret"},
-		"short ID":                      {awsCreds("test"), secret, nil, "An ID has 16 to 128 characters"},
-		"ID in small letters":           {awsCreds(strings.ToLower(keyID)), secret, nil, "which are capital letters and digits"},
-		"ARN of a user":                 {awsCreds("arn:aws:iam::123456789012:user/a"), secret, nil, "must be the ID of the access key, such as AKIA"},
-		"description":                   {awsCreds(keyID), secret, object{"description": secret}, "description contains what looks like a secret"},
-		"metadata":                      {awsCreds(keyID), alphanumeric, object{"metadata": `{"key":"` + alphanumeric + `"}`}, "metadata contains what looks like a secret"},
-		"ARN":                           {kinesis(alphanumeric), alphanumeric, nil, "target.kinesis.stream_arn contains"},
-		"service of Datadog":            {object{"datadog": object{"service": alphanumeric}}, "a", nil, "target.datadog.service contains"},
-		"tags of Datadog":               {object{"datadog": object{"ddtags": "key:" + apiKey}}, apiKey, nil, "target.datadog.ddtags contains"},
-		"site of Datadog":               {object{"datadog": object{"ddsite": secret}}, apiKey, nil, "target.datadog.ddsite contains"},
-		"callback":                      {object{"debug": object{"callback_url": secret}}, "", nil, "target.debug.callback_url contains"},
+		"exchanged":             {awsCreds(secret), keyID, nil, "aws_access_key_id is not the ID of an AWS access key, and the secret is one. Exchange the two values"},
+		"secret in both places": {awsCreds(secret), secret, nil, "target.kinesis.auth.creds.aws_access_key_id contains what looks like a secret"},
+		"ID in both places":     {awsCreds(keyID), keyID, nil, "The secret must be an AWS secret access key"},
+		"ID with a line end":    {awsCreds(keyID + "\n"), secret, nil, "found a text of 21 bytes of another form"},
+		"ARN of a user":         {awsCreds("arn:aws:iam::123456789012:user/a"), secret, nil, "must be the ID of the access key, such as AKIA"},
+		"description":           {awsCreds(keyID), secret, object{"description": secret}, "description contains what looks like a secret"},
+		"metadata":              {awsCreds(keyID), alphanumeric, object{"metadata": `{"key":"` + alphanumeric + `"}`}, "metadata contains what looks like a secret"},
+		"ARN":                   {kinesis(alphanumeric), alphanumeric, nil, "target.kinesis.stream_arn contains"},
+		"tags of Datadog":       {object{"datadog": object{"ddtags": "key:" + apiKey}}, apiKey, nil, "target.datadog.ddtags contains"},
+		"callback":              {object{"debug": object{"callback_url": secret}}, "", nil, "target.debug.callback_url contains"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,7 +1,6 @@
 package reserveddomain_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
 
@@ -18,12 +17,7 @@ const kind = "tunnel_reserved_domain"
 // upload creates a certificate for host names, and returns its id.
 func upload(t *testing.T, w *acctest.Env, names ...string) string {
 	t.Helper()
-	chain := testcert.ChainOf{Names: names}.New(t)
-	body, err := json.Marshal(map[string]string{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w.Create("/tls_certificates", string(body))
+	return w.Upload(t, testcert.ChainOf{Names: names}.New(t), "")
 }
 
 func TestReservedDomain_certificateForOtherNamesWarns(t *testing.T) {

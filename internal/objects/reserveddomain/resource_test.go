@@ -2,60 +2,63 @@ package reserveddomain_test
 
 import (
 	"fmt"
+	"maps"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-const address = "tunnel_reserved_domain.test"
-
-func config(arguments ...string) string {
-	return acctest.Resource(address, append(arguments, `domain = "www.example.com"`)...)
-}
-
-const policy = `certificate_management_policy = { authority = "letsencrypt" }`
-
-func with(certificate string) string { return fmt.Sprintf("certificate_id = %q", certificate) }
-
-// TestAccReservedDomain_certificateAndPolicy changes between certificates and
-// the policy in place.
-func TestAccReservedDomain_certificateAndPolicy(t *testing.T) {
+// TestReservedDomain_certificateAndPolicy changes between certificates and the policy in
+// place. With the policy, the service gets a certificate, which plans no change.
+func TestReservedDomain_certificateAndPolicy(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	one, two := w.CreateTLSCertificate(t), w.CreateTLSCertificate(t)
-	inPlace := resource.ConfigPlanChecks{
-		PreApply:            []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate)},
-		PostApplyPreRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+	p := w.Protocol(t)
+	one, two := upload(t, w, "www.example.com"), upload(t, w, "www.example.com")
+	policy := map[string]any{"authority": "letsencrypt"}
+	state := tftypes.NewValue(p.Type(kind), nil)
+	for i, step := range []struct {
+		arguments   map[string]any
+		issued      string // by the service
+		certificate string
+	}{
+		{map[string]any{"certificate_id": one}, "", one},
+		{map[string]any{"certificate_id": two}, "", two},
+		{map[string]any{"certificate_management_policy": policy}, one, ""},
+		{map[string]any{"certificate_management_policy": policy, "description": "d"}, "", one},
+		{map[string]any{"certificate_id": two}, "", two},
+		{nil, "", ""},
+	} {
+		arguments := map[string]any{"domain": "www.example.com"}
+		maps.Copy(arguments, step.arguments)
+		config := acctest.FromJSON(state.Type(), arguments)
+		var found []*tfprotov6.Diagnostic
+		state, found = p.Apply(kind, state, config) // fails if it replaces the domain
+		acctest.ExpectNone(t, found)
+		id, shown := p.Strings(state)["id"], ""
+		if certificate := p.Attributes(state)["certificate"]; !certificate.IsNull() {
+			shown = p.Strings(certificate)["id"]
+		}
+		if shown != step.certificate {
+			t.Errorf("step %d: the domain has the certificate %q, want %q", i, shown, step.certificate)
+		}
+		if step.arguments["certificate_management_policy"] != nil {
+			job := acctest.JSON(t, p.Attributes(state)["certificate_management_policy"]).(map[string]any)
+			if job["private_key_type"] != "ecdsa" || p.Attributes(state)["certificate_management_status"].IsNull() {
+				t.Errorf("step %d: %s", i, state)
+			}
+		}
+		if step.issued != "" {
+			w.ForceEdit("/reserved_domains/"+id, fmt.Sprintf(`{"certificate_id": %q}`, step.issued))
+			state, _ = p.NextRun().Read(kind, state, nil)
+		}
+		if plan := p.Plan(kind, state, config); !p.Value(state.Type(), plan.PlannedState).Equal(state) {
+			t.Errorf("step %d: the next plan has changes", i)
+		}
 	}
-	w.Run(t,
-		resource.TestStep{Config: w.Config(config(with(one))), Check: resource.TestCheckResourceAttr(address, "certificate.id", one)},
-		resource.TestStep{Config: w.Config(config(with(two))), ConfigPlanChecks: inPlace, Check: resource.TestCheckResourceAttr(address, "certificate.id", two)},
-		resource.TestStep{Config: w.Config(config(policy)), ConfigPlanChecks: inPlace, Check: resource.ComposeTestCheckFunc(
-			resource.TestCheckNoResourceAttr(address, "certificate.id"),
-			resource.TestCheckResourceAttr(address, "certificate_management_policy.private_key_type", "ecdsa"),
-			resource.TestCheckResourceAttrSet(address, "certificate_management_status.provisioning_job.msg"),
-		)},
-		resource.TestStep{ // the service gets a certificate
-			PreConfig: func() {
-				w.ForceEdit("/reserved_domains/"+w.List("/reserved_domains")[0]["id"].(string), fmt.Sprintf(`{"certificate_id": %q}`, one))
-			},
-			Config:           w.Config(config(policy)),
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
-			Check: resource.ComposeTestCheckFunc(
-				resource.TestCheckResourceAttr(address, "certificate.id", one),
-				resource.TestCheckNoResourceAttr(address, "certificate_id"),
-				resource.TestCheckResourceAttrSet(address, "certificate_management_status.renews_at"),
-			),
-		},
-		resource.TestStep{Config: w.Config(config(policy, `description = "d"`)), ConfigPlanChecks: inPlace, Check: resource.TestCheckResourceAttr(address, "certificate.id", one)},
-		resource.TestStep{Config: w.Config(config(with(two))), ConfigPlanChecks: inPlace},
-		resource.TestStep{Config: w.Config(config()), ConfigPlanChecks: inPlace, Check: resource.TestCheckNoResourceAttr(address, "certificate.id")},
-	)
 }
 
 func TestReservedDomain_certificateAndPolicyExclude(t *testing.T) {

@@ -18,7 +18,7 @@ func TestTLSCertificate_expiryWarning(t *testing.T) {
 	w := acctest.Start(t)
 	clock := acctest.NewClock()
 	end := clock.Now().Add(1000 * time.Hour)
-	id := uploaded(t, w, testcert.ChainOf{NotBefore: end.AddDate(-1, 0, 0), NotAfter: end}.New(t))
+	id := w.Upload(t, testcert.ChainOf{NotBefore: end.AddDate(-1, 0, 0), NotAfter: end}.New(t), "")
 
 	warn := func(passed time.Duration, hours tftypes.Value, want string) {
 		t.Helper()
@@ -52,7 +52,7 @@ func TestTLSCertificate_expiryWarningOfManaged(t *testing.T) {
 	t.Parallel()
 	w, clock := acctest.Start(t), acctest.NewClock()
 	p := w.Protocol(t, provider.WithClock(clock.Now))
-	uploaded, _ := p.Import(kind, uploaded(t, w, testcert.ChainOf{NotAfter: clock.Now().Add(time.Hour / 2)}.New(t)), nil)
+	uploaded, _ := p.Import(kind, w.Upload(t, testcert.ChainOf{NotAfter: clock.Now().Add(time.Hour / 2)}.New(t), ""), nil)
 	attributes := p.Attributes(uploaded)
 	attributes["issued_at"] = acctest.Text("2026-01-01T00:00:00Z")
 	state := acctest.Object(uploaded.Type(), attributes)
@@ -77,7 +77,7 @@ func TestTLSCertificate_intermediateExpiryWarning(t *testing.T) {
 		for _, number := range *blocks {
 			chain.Blocks = append(chain.Blocks, whole.Blocks[number-1])
 		}
-		id := uploaded(t, w, chain)
+		id := w.Upload(t, chain, "")
 		for passed, verb := range map[time.Duration]string{0: "", 281 * time.Hour: "expires on", 1001 * time.Hour: "expired on"} {
 			clock := acctest.NewClock()
 			clock.Advance(passed)
@@ -124,7 +124,7 @@ func TestTLSCertificate_replacementThatClientsReject(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			old := testcert.ChainOf{NotBefore: valid, NotAfter: test.until, Intermediates: test.intermediates, IssuersNotAfter: end.AddDate(10, 0, 0)}.New(t)
-			state, _ := p.Import(kind, uploaded(t, w, old), nil)
+			state, _ := p.Import(kind, w.Upload(t, old, ""), nil)
 			text, key := chain(test.from, test.to, 1, test.blocks...)
 			found := p.Plan(kind, state, acctest.Object(state.Type(), pair(text, key))).Diagnostics
 			if test.want == "" {
@@ -132,39 +132,6 @@ func TestTLSCertificate_replacementThatClientsReject(t *testing.T) {
 				return
 			}
 			acctest.Expect(t, found, test.severity, acctest.At("certificate_pem"), test.want)
-		})
-	}
-}
-
-// TestTLSCertificate_expiryWarningFollowsLifetime plans a new certificate and the
-// same one later, at both sides of the limit.
-func TestTLSCertificate_expiryWarningFollowsLifetime(t *testing.T) {
-	t.Parallel()
-	const day = 24 * time.Hour
-	for lifetime, before := range map[time.Duration]time.Duration{6 * day: 3 * day, 45 * day: 15 * day, 64 * day: 64 * day / 3, 90 * day: 30 * day, 398 * day: 30 * day} {
-		t.Run(lifetime.String(), func(t *testing.T) {
-			t.Parallel()
-			w, clock := acctest.Start(t), acctest.NewClock()
-			end := clock.Now().Add(lifetime)
-			chain := testcert.ChainOf{NotBefore: clock.Now(), NotAfter: end, IssuersNotAfter: end.AddDate(10, 0, 0)}.New(t)
-			p := w.Protocol(t, provider.WithClock(clock.Now))
-			state, _ := p.Import(kind, uploaded(t, w, chain), nil)
-			added := acctest.Object(state.Type(), pair(chain.PEM(), chain.PKCS8(t)))
-			for _, left := range []time.Duration{lifetime, before + time.Second, before - time.Second} {
-				clock.Advance(end.Add(-left).Sub(clock.Now()))
-				kept := p.Plan(kind, state, p.Kept(kind, state)).Diagnostics
-				fresh := p.Plan(kind, tftypes.NewValue(state.Type(), nil), added).Diagnostics
-				if left > before {
-					acctest.ExpectNone(t, kept)
-					acctest.ExpectNone(t, fresh)
-					continue
-				}
-				acctest.Expect(t, kept, isWarn, acctest.At("certificate_pem"), "expires on "+end.Format(time.RFC3339))
-				if hint := strings.Contains(kept[0].Detail, "decrease expiry_warning_hours"); hint != (left >= 7*day) {
-					t.Errorf("with %s left, the warning says how to postpone it: %t", left, hint)
-				}
-				acctest.Expect(t, fresh, isWarn, acctest.At("certificate_pem"), "New TLS certificate www.example.com expires on")
-			}
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package tlscertificate_test
 
 import (
-	"encoding/json"
 	"maps"
 	"strings"
 	"testing"
@@ -12,16 +11,6 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
-// uploaded creates a certificate out of band and returns its id.
-func uploaded(t *testing.T, w *acctest.Env, chain *testcert.Chain) string {
-	t.Helper()
-	body, err := json.Marshal(map[string]string{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t), "description": "by hand"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w.Create("/tls_certificates", string(body))
-}
-
 // TestTLSCertificate_keyAfterImport adds the key of an imported certificate in every
 // form, changes its form and removes it, which only changes the state. Another version,
 // and another certificate, replace it.
@@ -30,10 +19,10 @@ func TestTLSCertificate_keyAfterImport(t *testing.T) {
 	w := acctest.Start(t)
 	p := w.Protocol(t)
 	chain, next := testcert.ChainOf{Intermediates: 1}.New(t), testcert.ChainOf{}.New(t)
-	imported, _ := p.Import(kind, uploaded(t, w, chain), nil)
+	imported, _ := p.Import(kind, w.Upload(t, chain, ""), nil)
 	w.ResetStats()
 	of := func(chain *testcert.Chain, arguments map[string]any) tftypes.Value {
-		all := map[string]any{"certificate_pem": testcert.Reformatted(chain.PEM()), "description": "by hand"}
+		all := map[string]any{"certificate_pem": testcert.Reformatted(chain.PEM())}
 		maps.Copy(all, arguments)
 		return acctest.FromJSON(p.Type(kind), all)
 	}

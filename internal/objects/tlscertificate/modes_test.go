@@ -50,12 +50,11 @@ func TestTLSCertificate_warningsInEveryMode(t *testing.T) {
 						}
 						created := chain.New(t)
 						p := w.Protocol(t, provider.WithClock(clock.Now))
-						state, _ := p.Import(kind, uploaded(t, w, created), nil)
+						state, _ := p.Import(kind, w.Upload(t, created, ""), nil)
 						recorded := maps.Clone(p.Attributes(state))
 						recorded["private_key_pem_wo_version"] = acctest.Number(1)
 						state = acctest.Object(state.Type(), recorded)
 						given := pair(created.PEM(), created.PKCS8(t))
-						given["description"] = acctest.Text("by hand")
 						maps.Copy(given, test.config)
 
 						clock.Advance(end.Add(boundary + offset).Sub(clock.Now()))

@@ -33,16 +33,12 @@ func TestTLSCertificate_invalidConfig(t *testing.T) {
 	chain := testcert.ChainOf{Intermediates: 1}.New(t)
 	weak := testcert.ChainOf{Key: "rsa1024"}.New(t)
 	key := chain.PKCS8(t)
-	encrypted := strings.ReplaceAll(key, "PRIVATE KEY", "ENCRYPTED PRIVATE KEY")
 	for name, test := range map[string]struct {
 		config values
 		at     string
 		want   string
 	}{
-		"no certificate inside":        {pair("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", key), "certificate_pem", "block 1 cannot be parsed"},
 		"a certificate as key":         {pair(chain.PEM(), chain.PEM()), "private_key_pem_wo", "must be one PEM block"},
-		"a private key in the chain":   {pair(chain.PEM()+key, key), "certificate_pem", "found a private key"},
-		"an encrypted key":             {pair(chain.PEM(), encrypted), "private_key_pem_wo", "Decrypt it with: openssl pkey -in KEYFILE -out DECRYPTED"},
 		"a key that is too short":      {pair(weak.PEM(), weak.PKCS8(t)), "certificate_pem", "found RSA with 1024 bits"},
 		"a key of another type":        {pair(chain.PEM(), testcert.PKCS8(t, testcert.Key(t, "ed25519"))), "private_key_pem_wo", "of type ecdsa; found a different key of type ed25519"},
 		"the key of another, in state": {values{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem": acctest.Text(testcert.PKCS8(t, testcert.Key(t, "")))}, "private_key_pem", "does not match the certificate"},
