@@ -131,23 +131,21 @@ func (run *Run) effect(v testCase, got answer) (*difference, error) {
 	if item := run.config.Document.Paths.Value(route); item == nil || item.Get == nil {
 		return nil, nil
 	}
-	return run.soon(v, func() (*difference, error) {
-		now, err := run.exchange(testCase{method: http.MethodGet, path: path, route: route})
-		switch {
-		case err != nil:
-			return nil, err
-		case v.method == http.MethodDelete:
-			return run.gone(route, now), nil
-		case now.status != http.StatusOK:
-			return differs(fmt.Sprintf("a GET after the %s with status 200", v.method), fmt.Sprintf("status %d", now.status)), nil
-		}
-		d := run.shows(v, now.body)
-		for _, part := range d.all() {
-			part.expected = "a GET after it that shows " + part.expected
-		}
-		unlike := run.unlike(v, route, got.body, now.body, fmt.Sprintf("the response to the %s", v.method), "the GET after it")
-		return join(d, unlike.without(d)), nil
-	})
+	now, err := run.exchange(testCase{method: http.MethodGet, path: path, route: route})
+	switch {
+	case err != nil:
+		return nil, err
+	case v.method == http.MethodDelete:
+		return run.gone(route, now), nil
+	case now.status != http.StatusOK:
+		return differs(fmt.Sprintf("a GET after the %s with status 200", v.method), fmt.Sprintf("status %d", now.status)), nil
+	}
+	d := run.shows(v, now.body)
+	for _, part := range d.all() {
+		part.expected = "a GET after it that shows " + part.expected
+	}
+	unlike := run.unlike(v, route, got.body, now.body, fmt.Sprintf("the response to the %s", v.method), "the GET after it")
+	return join(d, unlike.without(d)), nil
 }
 
 // gone checks the response to a GET of what was deleted.

@@ -38,11 +38,6 @@ func (run *Run) operation(method, route string, operation *openapi3.Operation) {
 		_ = run.write(http.MethodPut, path, route, run.Sample(route, http.MethodPut, true)) // the parent may not have set it
 	}
 	good.body = content()
-	if method == http.MethodPost && !run.looked {
-		if id, _, err := run.make(route, path, run.smallest(route)); err == nil {
-			run.discard(path + "/" + id)
-		}
-	}
 	if input != nil {
 		run.withoutRefused(good, content)
 		good.body = content()

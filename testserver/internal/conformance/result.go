@@ -212,9 +212,6 @@ func (run *Run) curl(v testCase) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "curl -i -X %s \"%s\"", v.method, address)
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
-		if name == "Accept-Encoding" {
-			continue
-		}
 		value := strings.ReplaceAll(r.Header.Get(name), run.config.Key, "$TUNNEL_API_KEY")
 		if run.config.ReadOnlyKey != "" {
 			value = strings.ReplaceAll(value, run.config.ReadOnlyKey, "$TUNNEL_READ_ONLY_API_KEY")
