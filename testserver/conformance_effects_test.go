@@ -43,7 +43,7 @@ func allStrangers() map[string]stranger {
 			}
 			return got
 		})},
-		"a PATCH moves created_at": {groups, "created_at as before|created_at|that nothing changes", remembering(func(m *memory, r *http.Request, serve serving) *httptest.ResponseRecorder {
+		"a PATCH moves created_at": {groups, "created_at of the creation|created_at|that nothing changes", remembering(func(m *memory, r *http.Request, serve serving) *httptest.ResponseRecorder {
 			got := serve()
 			if r.Method == http.MethodPatch && got.Code == http.StatusOK {
 				m.changed[text(decodeAnswer(got.Body.Bytes())["id"])] = true

@@ -49,7 +49,7 @@ func (run *Run) moduleStory(route string) {
 		return
 	}
 	gone := testCase{name: "a set module", method: http.MethodDelete, route: route, path: v.path, status: http.StatusNoContent}
-	d, got, err := run.try(gone)
+	d, got, err := run.attempt(gone)
 	run.judged(gone, d, err)
 	if err == nil && got.status < http.StatusMultipleChoices {
 		run.parentShows(gone, false)

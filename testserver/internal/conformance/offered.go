@@ -12,7 +12,7 @@ const (
 	notOffered   = "the service offers the kind"
 	noModule     = "the service offers the module"
 	noOperation  = "the service offers the operation"
-	notOfferedIs = "not offered: %s %s has status %d, so its rules were not tried"
+	notOfferedIs = "not offered (status %d), so its rules were not tried"
 )
 
 // isAbsent reports whether a route belongs to a kind or a module that the service does
@@ -42,7 +42,7 @@ func (run *Run) isAbsent(route string) bool {
 	}
 	run.absent[root] = true
 	v.method, v.body = http.MethodGet, nil
-	run.notTried(v, run.isWanted(v), fmt.Sprintf(notOfferedIs, v.method, root, lists.status))
+	run.notTried(v, run.isWanted(v), fmt.Sprintf(notOfferedIs, lists.status))
 	return true
 }
 
@@ -80,7 +80,7 @@ func (run *Run) isMissing(v testCase) bool {
 	if err != nil || isUnset || !unknownPath(got.status) {
 		return false
 	}
-	run.notTried(v, run.isWanted(v), fmt.Sprintf(notOfferedIs, v.method, v.route, got.status))
+	run.notTried(v, run.isWanted(v), fmt.Sprintf(notOfferedIs, got.status))
 	return true
 }
 

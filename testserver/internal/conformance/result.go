@@ -245,12 +245,6 @@ func (run *Run) Differences() []Result {
 	return all
 }
 
-// Used returns the paths of the collections in which the run may have made objects.
-func (run *Run) Used() map[string]bool { return run.used }
-
-// Lost reports whether an object may exist that only its mark can find.
-func (run *Run) Lost() bool { return run.lost }
-
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

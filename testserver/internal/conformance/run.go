@@ -54,7 +54,6 @@ type Run struct {
 	objects     map[string][]string // ids of shared objects, by path
 	ownerID     string
 	made        []string // paths of objects that exist
-	lost        bool     // an object may exist whose id is unknown
 	lack        error    // why the next variant cannot be sent
 	stopped     error    // why the run ended early
 	creates     bool     // the service has created an object
@@ -70,7 +69,6 @@ type Run struct {
 	absent      map[string]bool            // whether the service lacks a kind, by path of the collection
 	lacking     map[string]error           // why a shared object could not be made, by path
 	leftOut     map[string]map[string]bool // members that the service refuses, by method and route
-	used        map[string]bool            // paths of collections to which a POST was sent
 	removed     map[string]bool            // paths that a DELETE has accepted
 	broken      map[string]*broken         // rules of every response
 	comparisons map[cause]int              // results that depend on a comparison
@@ -82,7 +80,7 @@ func New(ctx context.Context, config Config) *Run {
 	run := &Run{
 		config: config, ctx: ctx, tree: schemaTree(config.Document), objects: map[string][]string{},
 		broken: map[string]*broken{}, ids: map[string]int{},
-		removed: map[string]bool{}, used: map[string]bool{}, names: map[string]bool{},
+		removed: map[string]bool{}, names: map[string]bool{},
 		writeOnly: map[string]bool{}, otherNames: map[string]string{},
 		lacking: map[string]error{}, leftOut: map[string]map[string]bool{}, absent: map[string]bool{},
 		comparisons: map[cause]int{}, compared: map[cause]bool{},

@@ -78,9 +78,6 @@ func (run *Run) exchange(v testCase) (got answer, err error) {
 			return got, run.stopped
 		}
 	}
-	if v.method == http.MethodPost && !strings.Contains(v.route, "{") {
-		run.used[v.route] = true
-	}
 	run.Requests++
 	r, err := run.request(v)
 	if err != nil {
@@ -93,7 +90,6 @@ func (run *Run) exchange(v testCase) (got answer, err error) {
 		got.raw, err = io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	}
 	if err != nil {
-		run.lost = run.lost || v.method == http.MethodPost
 		err = fmt.Errorf("%s %s: %w", v.method, v.route, withoutURL(err))
 		if run.failures++; run.failures >= maxFailures && run.stopped == nil {
 			run.stopped = fmt.Errorf("no response to %d requests in a row: %w", maxFailures, err)
@@ -203,15 +199,6 @@ func (run *Run) send(v testCase) {
 		err = fmt.Errorf(unclear, first.expected, first.found)
 	}
 	run.judged(v, second, err)
-}
-
-// try is attempt, and sends a request again that the service failed to process.
-func (run *Run) try(v testCase) (*difference, answer, error) {
-	d, got, err := run.attempt(v)
-	if err == nil && d != nil && got.status >= http.StatusInternalServerError {
-		return run.attempt(v)
-	}
-	return d, got, err
 }
 
 // again returns a variant to send a second time. A deletion, and a comparison with the
