@@ -54,7 +54,7 @@ func TestExport_seedsTheSameAccount(t *testing.T) {
 			t.Errorf("the account has no %s", kind)
 		}
 	}
-	for name, options := range map[string][]Option{"default": nil, "other behavior": {WithBehavior("seed=3", "text_trimmed", "times_offset", "null_where_absent")}, "failures": {WithBehavior("503")}} {
+	for name, options := range map[string][]Option{"default": nil, "other behavior": {WithBehavior("seed=3", "text_trimmed", "times_milliseconds", "null_where_absent")}, "failures": {WithBehavior("503")}} {
 		copied := Start(t, options...)
 		if err := copied.Seed(account); err != nil {
 			t.Fatalf("%s: %v", name, err)

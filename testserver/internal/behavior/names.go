@@ -91,9 +91,7 @@ var choices = []definition{
 	{name: "empty_list_absent", varies: true, says: "An empty list is absent instead of []."},
 	{name: "empty_list_null", varies: true, says: "An empty list is null instead of []."},
 	{name: "acl_swapped", varies: true, says: "An ACL without restrictions, [] or with *, has the other form."},
-	{name: "tunnels_vary", says: "Entries of tunnels are objects with other members, or strings."},
 	{name: "times_vary", says: "Times have other offsets and fractions, and mean the same instant."},
-	{name: "key_newline_vary", says: "Keys and PEM end with or without a newline."},
 	{name: "sets_shuffled", says: "Sets, such as acl and principals, have another order in each response."},
 	{name: "unknown_fields", says: "Responses have fields that are not documented."},
 	{name: "error_code_absent", varies: true, says: "Errors have no error_code."},
@@ -148,8 +146,6 @@ var values = []definition{
 
 	{name: "valid_until_capped", types: []string{"Expiry"}, change: capped, says: "valid_until is at most 90 days after valid_after."},
 	{name: "chain_leaf", types: []string{"CertificateChain"}, change: text(leafOnly), says: "Only the first certificate of a chain is kept."},
-	{name: "times_offset", types: times, change: text(withOffset), says: "Times have another offset."},
-	{name: "times_fraction", types: times, change: text(withFraction), says: "Times have fractions of a second that are zero."},
 	{name: "times_milliseconds", types: times, change: text(withMilliseconds), says: "Times have 482 milliseconds that the client did not send."},
 	{name: "uri_other_host", types: []string{"Uri"}, change: text(otherHost), says: "uri has another host name."},
 
