@@ -34,7 +34,6 @@ var failures = []definition{
 	{name: "delay", value: duration, says: "The request is processed late; the only failure that others can follow."},
 	{name: "slow", value: duration, serve: (*hit).slow, says: "The request is processed at once, and the response is late."},
 	{name: "hold", serve: (*hit).hold, says: "The request waits until it is released, and is then processed, even if the client gives up."},
-	{name: "hold_after", serve: (*hit).hold, processed: true, says: "The request is processed, and the response waits until it is released."},
 
 	{name: "404", status: 404, serve: (*hit).fail, says: "404, as if the path did not exist."},
 	{name: "429", status: 429, value: retryAfter, serve: (*hit).fail, says: "429, with a Retry-After of one second or another one."},
@@ -46,7 +45,6 @@ var failures = []definition{
 	{name: "504_after", status: 504, value: retryAfter, processed: true, serve: (*hit).fail, says: "504, although the request is processed."},
 
 	{name: "reset_before", serve: (*hit).resetBefore, says: "The connection is reset (TCP RST; over HTTP/2, the stream), and the request is not processed."},
-	{name: "reset_during", value: duration.orNone(), serve: (*hit).resetDuring, says: "The connection is reset, and the request is processed then or later."},
 	{name: "reset_after", serve: (*hit).resetAfter, says: "The request is processed, and the connection is reset before the response."},
 	{name: "truncate", processed: true, serve: (*hit).truncate, says: "The request is processed, and the connection closes in the middle of the body."},
 	{name: "truncate_before", serve: (*hit).truncate, says: "A 502 that ends in the middle of the body, and the request is not processed."},
@@ -54,13 +52,11 @@ var failures = []definition{
 	{name: "html_before", value: status, serve: (*hit).html, says: "A proxy answers with an HTML page, by default a 502, and the request is not processed."},
 	{name: "empty", value: status, processed: true, serve: (*hit).empty, says: "The request is processed, and the response has no body."},
 	{name: "empty_before", value: status, serve: (*hit).empty, says: "A response without a body, by default a 502, and the request is not processed."},
-	{name: "content_type", processed: true, serve: (*hit).contentType, says: "The correct body has the content type text/plain."},
 	{name: "endless", value: duration.orNone(), processed: true, serve: (*hit).endless, says: "The body never ends; each 32 KiB can come after a pause."},
 	{name: "redirect", value: redirection, serve: (*hit).redirect, says: "A redirect, by default a 307, to a path that is 404."},
 
 	{name: "lag", value: duration, only: onRead, serve: (*hit).lag, says: "A GET shows the state of this long ago, as a replica does that lags."},
 	{name: "short_list", only: onReadOfList, serve: (*hit).shortList, says: "A list shows only id, type and uri of its objects."},
-	{name: "clock_skew", value: signed, serve: (*hit).skew, says: "The Date header is ahead of the clock of created_at."},
 }
 
 // limitations refuse requests that are too many.
