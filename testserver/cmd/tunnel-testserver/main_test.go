@@ -203,7 +203,7 @@ func TestCommand_errors(t *testing.T) {
 		"calendar, dates":     {[]string{"calendar", "-pipeline", "on merge: soon", "--", "terraform"}, 2, `expected dates such as 2027-03-14 after on merge, found "soon"`},
 		"calendar, days":      {[]string{"calendar", "-days", "0", "--", "terraform"}, 2, "expected a number from 1 to 3660"},
 		"calendar, from":      {[]string{"calendar", "-from", "2027-03-01", "--", "terraform"}, 2, "such as 2027-03-01T00:00:00Z"},
-		"calendar, format":    {[]string{"calendar", "-format", "yaml", "--", "terraform"}, 2, "expected text, json or ics"},
+		"calendar, format":    {[]string{"calendar", "-format", "yaml", "--", "terraform"}, 2, "expected text or json"},
 		"rehearse, flag":      {[]string{"rehearse", "-behavior", "seed=x", "--", "terraform"}, 1, "expected seed=N"}, // 2 is for changes
 		"explore, destroy":    {[]string{"explore", "--", "terraform", "apply", "-destroy"}, 3, `found "-destroy"`},
 		"calendar, state":     {[]string{"calendar", "--", "terraform", "-state=x"}, 3, `found "-state=x"`},

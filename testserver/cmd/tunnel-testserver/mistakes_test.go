@@ -48,7 +48,7 @@ func TestMistakes_ofArguments(t *testing.T) {
 		"calendar nowhere":    {[]string{"calendar", "-o", "missing/x", "--", "terraform"}, "", "invalid -o: stat missing: no such file or directory"},
 		"clone below a file":  {[]string{"clone", "-o", "main.go/account.json"}, p.ready.URL, "invalid -o: main.go is not a directory"},
 		"plan that destroys":  {[]string{"explore", "--", "terraform", "apply", "-destroy"}, "", `found "-destroy". Each plan is of the copy`},
-		"format of explore":   {[]string{"explore", "-format", "ics", "--", "terraform"}, "", `invalid -format: expected text, json or junit, found "ics"`},
+		"format of explore":   {[]string{"explore", "-format", "yaml", "--", "terraform"}, "", `invalid -format: expected text, json or junit, found "yaml"`},
 		"path of health":      {[]string{"health", p.ready.URL + "/x"}, "", "without a path"},
 	} {
 		t.Run(name, func(t *testing.T) {
