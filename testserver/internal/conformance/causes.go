@@ -30,9 +30,8 @@ var scopes = []func(cause) cause{
 // minRules is how many rules must differ to be one result.
 const minRules = 3
 
-// about says what differs, independent of the request. If how is not empty, all that
-// differs in this way has one cause; otherwise it has one cause if a large part of it
-// differs.
+// about says what differs, and how, independent of the request: all that differs in the
+// same way has one cause.
 func (d *difference) about(what, how string) *difference {
 	d.what, d.how = what, how
 	return d
@@ -89,19 +88,6 @@ func subject(what string) string {
 	return strings.TrimPrefix(strings.TrimSuffix(what, byDefault), formOf)
 }
 
-// tried notes that the next result depends on a comparison that could find a cause.
-func (run *Run) tried(v testCase, what string) {
-	run.compared[cause{kind: rootOf(v.route), method: v.method, what: what}] = true
-}
-
-// counted counts the results that depend on each comparison.
-func (run *Run) counted() {
-	for c := range run.compared {
-		run.comparisons[c]++
-	}
-	clear(run.compared)
-}
-
 // rootOf returns the path of the collection to which a route belongs.
 func rootOf(route string) string {
 	root, _, _ := strings.Cut(route, "/{")
@@ -111,10 +97,7 @@ func rootOf(route string) string {
 // mergeCauses makes one result of the differences with the same cause.
 func (run *Run) mergeCauses() {
 	for _, scope := range scopes {
-		groups, of := map[cause][]int{}, map[cause]int{}
-		for c, n := range run.comparisons {
-			of[scope(c)] += n
-		}
+		groups := map[cause][]int{}
 		for i := range run.Results {
 			seen := map[cause]bool{}
 			for _, part := range run.Results[i].parts {
@@ -126,12 +109,7 @@ func (run *Run) mergeCauses() {
 		for _, c := range slices.SortedFunc(maps.Keys(groups), func(a, b cause) int {
 			return cmp.Or(cmp.Compare(groups[a][0], groups[b][0]), strings.Compare(a.what, b.what), strings.Compare(a.how, b.how))
 		}) {
-			tried := of[cause{kind: c.kind, method: c.method, what: c.what}]
-			share := 3
-			if strings.HasPrefix(c.what, statusOf(0)) {
-				share = 2 // each status is a rule of its own
-			}
-			if n := len(groups[c]); n >= minRules && (c.how != "" || share*n >= tried) {
+			if len(groups[c]) >= minRules {
 				run.merge(c, scope, groups[c])
 			}
 		}

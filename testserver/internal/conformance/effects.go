@@ -27,7 +27,6 @@ func (run *Run) shows(v testCase, found map[string]any) *difference {
 		} else if !given {
 			continue
 		}
-		run.tried(v, what)
 		if d := run.showsMember(v, name, value, given, found); d != nil {
 			all = append(all, d.about(what, ""))
 		}
@@ -170,7 +169,6 @@ func (run *Run) unlike(v testCase, route string, a, b map[string]any, first, sec
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		mine, here := a[name]
 		its, there := b[name]
-		run.tried(v, name)
 		var d *difference
 		switch status := run.common(name, mine, its); {
 		case isEmpty(mine) && isEmpty(its):

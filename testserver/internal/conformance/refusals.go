@@ -112,7 +112,6 @@ func (s *story) refuseWith(name, method, path string, body any, status int) {
 		s.run.forget(path)
 	}
 	var d *difference
-	s.run.tried(v, "status of a refusal")
 	switch isRefused := got.status >= http.StatusBadRequest && got.status < http.StatusInternalServerError; {
 	case got.status >= http.StatusInternalServerError:
 		d = differs(statuses(status, got.status))

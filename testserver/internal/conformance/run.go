@@ -62,17 +62,15 @@ type Run struct {
 	cleaning    bool
 	differences int
 
-	ids         map[string]int             // how often a POST has returned an object, by path
-	names       map[string]bool            // members that the document defines anywhere
-	writeOnly   map[string]bool            // those of them that no response needs to show
-	otherNames  map[string]string          // those that responses show under another name
-	absent      map[string]bool            // whether the service lacks a kind, by path of the collection
-	lacking     map[string]error           // why a shared object could not be made, by path
-	leftOut     map[string]map[string]bool // members that the service refuses, by method and route
-	removed     map[string]bool            // paths that a DELETE has accepted
-	broken      map[string]*broken         // rules of every response
-	comparisons map[cause]int              // results that depend on a comparison
-	compared    map[cause]bool             // comparisons for the next result
+	ids        map[string]int             // how often a POST has returned an object, by path
+	names      map[string]bool            // members that the document defines anywhere
+	writeOnly  map[string]bool            // those of them that no response needs to show
+	otherNames map[string]string          // those that responses show under another name
+	absent     map[string]bool            // whether the service lacks a kind, by path of the collection
+	lacking    map[string]error           // why a shared object could not be made, by path
+	leftOut    map[string]map[string]bool // members that the service refuses, by method and route
+	removed    map[string]bool            // paths that a DELETE has accepted
+	broken     map[string]*broken         // rules of every response
 }
 
 // New returns a run that has sent nothing yet.
@@ -83,7 +81,6 @@ func New(ctx context.Context, config Config) *Run {
 		removed: map[string]bool{}, names: map[string]bool{},
 		writeOnly: map[string]bool{}, otherNames: map[string]string{},
 		lacking: map[string]error{}, leftOut: map[string]map[string]bool{}, absent: map[string]bool{},
-		comparisons: map[cause]int{}, compared: map[cause]bool{},
 	}
 	run.namesIn(run.tree["components"])
 	return run
