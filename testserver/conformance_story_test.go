@@ -216,10 +216,10 @@ func (one stranger) run(t *testing.T, broken *names) {
 }
 
 // TestConformance_choicesAreNoMistakes checks that nothing "differs" of what the API
-// documentation leaves open.
+// documentation leaves open, and that all choices together keep to the contract.
 func TestConformance_choicesAreNoMistakes(t *testing.T) {
 	t.Parallel()
-	s := New()
+	s := New(WithContractCheck(func(err error) { t.Errorf("contract: %v", err) }))
 	var names []string
 	for _, choice := range Behaviors("choices") {
 		if choice.Name != "require_reserved" { // which the documentation would have to say

@@ -47,12 +47,11 @@ func changed(s *testserver.Server, w http.ResponseWriter, r *http.Request, chang
 }
 
 // bodyOf returns the body of a request, which can be read again.
-func bodyOf(r *http.Request) (members map[string]any, again func()) {
+func bodyOf(r *http.Request) (members map[string]any) {
 	raw, _ := io.ReadAll(r.Body)
-	again = func() { r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw)) }
-	again()
+	r.Body = io.NopCloser(bytes.NewReader(raw))
 	_ = json.Unmarshal(raw, &members)
-	return members, again
+	return members
 }
 
 // refuseField answers that a request cannot have a field.
@@ -68,7 +67,7 @@ func refuseField(w http.ResponseWriter, field string) {
 // withoutRestrictions is a service that does not have ip_restriction at all.
 func withoutRestrictions(change func(object map[string]any)) serving {
 	return func(s *testserver.Server, w http.ResponseWriter, r *http.Request) {
-		members, _ := bodyOf(r)
+		members := bodyOf(r)
 		switch _, given := members["ip_restriction"]; {
 		case strings.HasSuffix(r.URL.Path, "/ip_restriction"):
 			r.URL.Path = "/none"
@@ -91,7 +90,6 @@ func byAdmin(s *testserver.Server, r *http.Request) bool {
 // objects that are left are named, and the exit code is never 0.
 func TestVerify_strangeServices(t *testing.T) {
 	t.Parallel()
-	tokens := map[string]any{}
 	for name, test := range map[string]struct {
 		only     string
 		code     int
@@ -103,14 +101,6 @@ func TestVerify_strangeServices(t *testing.T) {
 			if r.Method == http.MethodDelete && byAdmin(s, r) {
 				w.WriteHeader(http.StatusNoContent)
 				return
-			}
-			s.ServeHTTP(w, r)
-		}},
-		"creates three": {"reserved_address", 1, "one object for each POST", "", func(s *testserver.Server, w http.ResponseWriter, r *http.Request) {
-			_, again := bodyOf(r)
-			for i := 0; i < 2 && r.Method == http.MethodPost && r.URL.Path == "/reserved_addrs"; i++ { // and answers for the last
-				s.ServeHTTP(httptest.NewRecorder(), r)
-				again()
 			}
 			s.ServeHTTP(w, r)
 		}},
@@ -154,22 +144,11 @@ func TestVerify_strangeServices(t *testing.T) {
 		})},
 		// One difference for each operation.
 		"refuses a member of the contract": {"failover_backend", codeDifferences, "PATCH /backends/failover/{id}, the service accepts metadata (contract)", "", func(s *testserver.Server, w http.ResponseWriter, r *http.Request) {
-			if members, _ := bodyOf(r); members["metadata"] != nil && r.Method == http.MethodPatch && byAdmin(s, r) {
+			if members := bodyOf(r); members["metadata"] != nil && r.Method == http.MethodPatch && byAdmin(s, r) {
 				refuseField(w, "metadata")
 				return
 			}
 			s.ServeHTTP(w, r)
-		}},
-		"a token in a PATCH": {"api_key", codeDifferences, "expected a token in the response to the creation only, found a token", "", func(s *testserver.Server, w http.ResponseWriter, r *http.Request) {
-			changed(s, w, r, func(status int, object map[string]any) {
-				id, _ := object["id"].(string)
-				switch {
-				case r.Method == http.MethodPost && status == http.StatusCreated:
-					tokens[id] = object["token"]
-				case r.Method == http.MethodPatch && status == http.StatusOK:
-					object["token"] = tokens[id]
-				}
-			})
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
