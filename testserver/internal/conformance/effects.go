@@ -143,7 +143,7 @@ func (run *Run) effect(v testCase, got answer) (*difference, error) {
 	for _, part := range d.all() {
 		part.expected = "a GET after it that shows " + part.expected
 	}
-	unlike := run.unlike(v, route, got.body, now.body, fmt.Sprintf("the response to the %s", v.method), "the GET after it")
+	unlike := run.unlike(route, got.body, now.body, fmt.Sprintf("the response to the %s", v.method), "the GET after it")
 	return join(d, unlike.without(d)), nil
 }
 
@@ -156,9 +156,8 @@ func (run *Run) gone(route string, now answer) *difference {
 	return differs("a GET after the DELETE with status 404", fmt.Sprintf("status %d", now.status))
 }
 
-// unlike compares the members that two responses for an object have in common. v is the
-// request that is judged.
-func (run *Run) unlike(v testCase, route string, a, b map[string]any, first, second string) *difference {
+// unlike compares the members that two responses for an object have in common.
+func (run *Run) unlike(route string, a, b map[string]any, first, second string) *difference {
 	if a == nil || b == nil {
 		return nil // a response without an object has its own rules
 	}

@@ -159,7 +159,7 @@ func (s *story) asRead(objects []map[string]any) *difference {
 		if i < 0 {
 			return differs("a list with each object", "a list without a new one")
 		}
-		d := s.run.unlike(s.rule("", http.MethodGet, s.route, s.path), s.item, one.body, objects[i], "its GET", "the list")
+		d := s.run.unlike(s.item, one.body, objects[i], "its GET", "the list")
 		all = append(all, d.without(join(all...)))
 	}
 	return join(all...)

@@ -125,7 +125,7 @@ func (s *story) identities(v testCase) bool {
 	}
 	v.name, v.body, v.input = "smallest", s.objects[0].sent, s.run.input(s.route, http.MethodPost)
 	if d = s.run.shows(v, s.objects[0].body); d == nil {
-		d = s.run.unlike(v, s.item, s.objects[0].answer, s.objects[0].body, "the response to the POST", "the GET after it")
+		d = s.run.unlike(s.item, s.objects[0].answer, s.objects[0].body, "the response to the POST", "the GET after it")
 	}
 	s.run.judged(v, d, nil)
 	return true
@@ -151,7 +151,7 @@ func (s *story) unchanged(one *actor, when string) *difference {
 	if err != nil {
 		return differs("an object that "+when+" leaves as it was", err.Error())
 	}
-	return s.run.unlike(s.rule(when, http.MethodGet, s.item, one.path), s.item, one.body, now, "a GET before", "a GET after "+when)
+	return s.run.unlike(s.item, one.body, now, "a GET before", "a GET after "+when)
 }
 
 // neighbours checks that the other objects are as they were.

@@ -36,11 +36,7 @@ func (s *Service) sshCertificateAuthorities() engine.Collection[*sshCertificateA
 		Noun:   "SSH certificate authority",
 		Table:  sshCertificateAuthorityTable.In(s.store),
 		Create: newSSHCertificateAuthority,
-		Update: func(_ *engine.Call, old *sshCertificateAuthority, in *body.Object) *sshCertificateAuthority {
-			authority := copyOf(old)
-			authority.common = old.updated(in)
-			return authority
-		},
+		Update: updated[sshCertificateAuthority],
 		View: func(_ *engine.Call, uri string, authority *sshCertificateAuthority) any {
 			return struct {
 				URI string `json:"uri"`
