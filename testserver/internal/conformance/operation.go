@@ -76,12 +76,12 @@ func (run *Run) fields(good testCase, input *shape, content func() any) {
 		}
 		full := content()
 		for _, other := range companions {
-			full = other.where.set(full, clone(other.value))
+			full, _ = other.where.set(full, clone(other.value))
 		}
 		v := good
-		v.name, v.body = where.String()+" "+what, where.set(full, value)
-		v.mayRefuse = !run.isStated(good, what, where)
-		if !where.isIn(full) {
+		full, ok := where.set(full, value)
+		v.name, v.body, v.mayRefuse = where.String()+" "+what, full, !run.isStated(good, what, where)
+		if !ok {
 			run.notTried(v, true, "the service has no object that the field could refer to")
 			return
 		}

@@ -41,9 +41,13 @@ func (run *Run) stored(name string, sent, found any) Status {
 	}
 	switch a := sent.(type) {
 	case string:
-		return notation(strings.TrimSpace(a) == strings.TrimSpace(text(found)))
+		plain := strings.TrimSpace
+		if name == "expressions" {
+			plain = strings.NewReplacer(" ", "", "(", "", ")", "", "'", `"`).Replace
+		}
+		return notation(plain(a) == plain(text(found)))
 	case map[string]any, []any:
-		return run.storedTree(sent, found)
+		return run.nested(name, sent, found, true)
 	}
 	return Differs
 }
