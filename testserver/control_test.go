@@ -53,6 +53,7 @@ func TestControlEndpoints_areForAdmins(t *testing.T) {
 		want(t, s, 405, endpoint.other, path, "")
 	}
 	want(t, s, 404, "GET", "/_testserver/nothing", "")
+	want(t, s, 200, "GET", "/_testserver/health", "", as("unknown"))
 	want(t, s, 400, "POST", "/_testserver/reset", `{"keep":true}`)
 	want(t, s, 400, "POST", "/_testserver/reset", `{"keep_objects":"yes"}`)
 	equal(t, "counted requests", s.Stats().Total, 0)
@@ -142,18 +143,4 @@ func TestGoMethods_failLoudly(t *testing.T) {
 			act()
 		}()
 	}
-}
-
-func TestSeedSSHCredentials_areLikeOthers(t *testing.T) {
-	t.Parallel()
-	s := Start(t)
-	ids := s.SeedSSHCredentials(100)
-	keys := map[string]bool{}
-	for _, id := range ids {
-		credential := s.Get("/ssh_credentials/" + id)
-		keys[member(credential, "public_key")] = true
-		want(t, s, 400, "POST", "/ssh_credentials", asJSON(map[string]any{"public_key": credential["public_key"]}))
-	}
-	equal(t, "distinct keys", len(keys), 100)
-	s.Delete("/ssh_credentials/" + ids[0])
 }

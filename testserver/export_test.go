@@ -2,7 +2,6 @@ package testserver
 
 import (
 	"encoding/json"
-	"net/http"
 	"strings"
 	"testing"
 )
@@ -177,11 +176,4 @@ func TestSeed_wrongMemberLoadsNothing(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestHealth_needsNoKey(t *testing.T) {
-	t.Parallel()
-	s := Start(t)
-	want(t, s, 200, "GET", "/_testserver/health", "", func(r *http.Request) { r.Header.Del("Authorization") })
-	want(t, s, 401, "GET", "/_testserver/export", "", func(r *http.Request) { r.Header.Del("Authorization") })
 }
