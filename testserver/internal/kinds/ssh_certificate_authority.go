@@ -105,8 +105,8 @@ var sshAuthorityKeys = map[string]func(elliptic.Curve, int) (crypto.Signer, erro
 	},
 }
 
-// signer returns a signer for the authority's key. An authority of another account has no private key here, so a new
-// key stands in for it.
+// signer returns a signer for the authority's key. An authority of another account has no
+// private key here, so a new key stands in for it.
 func (a *sshCertificateAuthority) signer() (ssh.Signer, error) {
 	if len(a.PrivateKey) == 0 {
 		_, standIn, err := ed25519.GenerateKey(rand.Reader)
