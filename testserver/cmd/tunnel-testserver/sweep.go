@@ -90,14 +90,7 @@ func (v *verification) marked(ctx context.Context, mark string) *marks {
 
 // delete sends a DELETE. Only the lists show what it has done.
 func (v *verification) delete(ctx context.Context, path string) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodDelete, v.client.base.String()+path, nil)
-	if err != nil {
-		return
-	}
-	request.Header.Set("Authorization", "Bearer "+v.client.key)
-	request.Header.Set("Service-Version", "2")
-	response, err := v.transport.RoundTrip(request)
-	if err == nil {
+	if response, err := v.client.send(ctx, http.MethodDelete, v.client.base.String()+path); err == nil {
 		response.Body.Close()
 	}
 }

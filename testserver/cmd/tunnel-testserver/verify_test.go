@@ -147,12 +147,12 @@ func TestVerify_deletesEverything(t *testing.T) {
 		"limit":     {flags: []string{"-only", "tls_edge", "-max-requests", "50"}, want: " x the limit of 50 requests is reached"},
 		"interrupt": {flags: []string{"-only", "tls_edge"}, signal: os.Interrupt, want: " x the run was interrupted"},
 		"lost answer": {
-			flags: []string{"-only", "https_edge_route"}, rules: `[{"behavior":"reset_after","method":"POST","route":"/edges/https","nth":1}]`,
+			flags: []string{"-only", "https_edge_route"}, rules: `[{"behavior":"reset_after","method":"POST","route":"/edges/https","nth":2}]`,
 			want: "deleted 1 objects",
 		},
 		"failing service": {flags: []string{"-only", "tls_edge"}, rules: `[{"behavior":"reset_after","method":"POST","nth":9,"count":20}]`, want: "no response to 3 requests in a row"},
 		"error after a creation": {
-			flags: []string{"-only", "https_edge_route"}, rules: `[{"behavior":"503_after","method":"POST","route":"/edges/https","nth":1}]`,
+			flags: []string{"-only", "https_edge_route"}, rules: `[{"behavior":"503_after","method":"POST","route":"/edges/https","nth":2}]`,
 			want: "deleted 1 objects",
 		},
 		"passing error": {
