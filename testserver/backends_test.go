@@ -27,33 +27,6 @@ func TestFailoverBackend_omittedChildren(t *testing.T) {
 	}
 }
 
-func TestFailoverBackend_rules(t *testing.T) {
-	t.Parallel()
-	s := Start(t)
-	other := s.CreateOtherBackend()
-	inner := s.Create("/backends/failover", children(other))
-	middle := s.Create("/backends/failover", children(other, inner))
-	outer := s.Create("/backends/failover", children(middle))
-	for name, test := range map[string]struct{ method, path, body, field string }{
-		"twice":              {"POST", "/backends/failover", children(other, inner, other), "backends[2]"},
-		"unknown":            {"POST", "/backends/failover", children(other, "bkdtg_none"), "backends[1]"},
-		"no backend":         {"POST", "/backends/failover", children(s.Parents.TLSEdge), "backends[0]"},
-		"number":             {"POST", "/backends/failover", `{"backends":[1]}`, "backends[0]"},
-		"itself":             {"PATCH", "/backends/failover/" + inner, children(other, inner), "backends[1]"},
-		"a cycle":            {"PATCH", "/backends/failover/" + inner, children(outer), "backends[0]"},
-		"unknown in a PATCH": {"PATCH", "/backends/failover/" + inner, children("bkdfo_none"), "backends[0]"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			equal(t, "blamed field", want(t, s, 400, test.method, test.path, test.body).field(), test.field)
-		})
-	}
-	equal(t, "backends after refusals", s.Get("/backends/failover/" + inner)["backends"], []string{other})
-	want(t, s, 409, "DELETE", "/backends/failover/"+inner, "")
-	want(t, s, 204, "DELETE", "/backends/failover/"+outer, "")
-	want(t, s, 204, "DELETE", "/backends/failover/"+middle, "")
-	want(t, s, 204, "DELETE", "/backends/failover/"+inner, "")
-}
-
 func TestList_pagesNewestFirst(t *testing.T) {
 	t.Parallel()
 	s := Start(t)

@@ -65,7 +65,7 @@ func (s *Server) RulesInForce() []Rule {
 	return rules
 }
 
-// HeldRequest is a request that the behavior hold or hold_after holds.
+// HeldRequest is a request that the behavior hold holds.
 type HeldRequest = behavior.Held
 
 // Held returns the requests that are held, oldest first. If there are none, it waits for

@@ -5,13 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 const behaviorPath = "/_testserver/behavior"
@@ -256,46 +254,4 @@ func TestSeed_chooses(t *testing.T) {
 		delete(seen, choice.Name)
 	}
 	equal(t, "chosen, although the documentation is not silent", seen, map[string]int{})
-}
-
-// TestBehavior_keepsTheContract relies on Start, which reports contract violations
-// as test errors.
-func TestBehavior_keepsTheContract(t *testing.T) {
-	t.Parallel()
-	for seed := range 5 {
-		s := Start(t, WithBehavior(fmt.Sprint("seed=", seed)))
-		leaf := issue(t, nil, newKey(t, "p256"), nil)
-		group := s.Create("/backends/tunnel_group", `{"labels":{"a":"b"}}`)
-		route := "/edges/https/" + s.Parents.HTTPSEdge + "/routes/" + s.Parents.HTTPSEdgeRoute
-		s.Put(route+"/compression", `{}`)
-		objects := []string{
-			"/ssh_host_certificates/" + s.Create("/ssh_host_certificates", asJSON(map[string]string{
-				"ssh_certificate_authority_id": s.Parents.SSHCertificateAuthority, "public_key": keys.PublicKeyFor("host")})),
-			"/ssh_credentials/" + s.SeedSSHCredentials(1)[0],
-			"/tls_certificates/" + s.Create("/tls_certificates", upload(leaf.pem, pkcs8(t, leaf.key))),
-			"/backends/tunnel_group/" + group,
-			"/backends/failover/" + s.Create("/backends/failover", children(group)),
-			"/ssh_certificate_authorities/" + s.Parents.SSHCertificateAuthority,
-			"/edges/tls/" + s.Parents.TLSEdge,
-			"/edges/tcp/" + s.Parents.TCPEdge,
-			"/edges/https/" + s.Parents.HTTPSEdge,
-			"/event_subscriptions/" + s.CreateEventSubscription("a.v0"),
-		}
-		forbidden := 401
-		if slices.ContainsFunc(s.RulesInForce(), func(r Rule) bool { return r.Behavior == "forbidden_403" }) {
-			forbidden = 403
-		}
-		for range 5 {
-			for _, path := range objects {
-				want(t, s, 200, "GET", path, "")
-				want(t, s, 200, "GET", path[:strings.LastIndex(path, "/")], "")
-				want(t, s, 200, "PATCH", path, `{"metadata":"m","description":null}`)
-			}
-			want(t, s, 200, "GET", route, "")
-			want(t, s, 200, "GET", route+"/compression", "")
-			send(t, s, "GET", route+"/websocket_tcp_converter", "")
-			want(t, s, 404, "GET", "/tls_certificates/none", "")
-			want(t, s, forbidden, "GET", "/tls_certificates/none", "", as("unknown"))
-		}
-	}
 }

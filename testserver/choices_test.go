@@ -47,12 +47,9 @@ func TestChoices_forms(t *testing.T) {
 	bot, key := "/bot_users/"+s.Create("/bot_users", `{"name":"ci"}`), "/api_keys/"+s.Create("/api_keys", `{}`)
 	policy, unset := "/edges/tls/"+s.Parents.TLSEdge+"/policy", "/edges/tcp/"+s.Parents.TCPEdge+"/policy"
 	s.Put(policy, `{"outbound":[{"name":"a","actions":[{"type":"log","config":{"metadata":{"created_at":"","acl":[]}}}]}]}`)
-	leaf := issue(t, nil, newKey(t, "ed25519"), nil)
-	certificate := "/tls_certificates/" + s.Create("/tls_certificates", upload(leaf.pem, pkcs8(t, leaf.key)))
 	one, two := s.CreateOtherBackend(), s.CreateOtherBackend()
 	failover := "/backends/failover/" + s.Create("/backends/failover", children(two, one))
 	sources := "/event_subscriptions/" + s.CreateEventSubscription("a.v0", "b.v0") + "/sources"
-	chain := asJSON(strings.TrimRight(leaf.pem, "\n"))
 	for _, test := range []struct {
 		choices, path, field string // dots separate the steps of the field
 		forms                string // sorted, with spaces between them; "+" and a number is at least so many
@@ -74,10 +71,7 @@ func TestChoices_forms(t *testing.T) {
 		{"sets_shuffled", listed, "acl", `["*","bind:a"] ["bind:a","*"]`},
 		{"sets_shuffled", sources, "sources.0.type", `"a.v0" "b.v0"`},
 		{"sets_shuffled", failover, "backends", asJSON([]string{two, one})},
-		{"tunnels_vary", group, "tunnels", `["tn_a"] [{"endpoints":[{"port":443}],"id":"tn_a","region":"eu","uri":"https://api.example/tunnels/tn_a"}] ` +
-			`[{"id":"tn_a","uri":"https://api.example/tunnels/tn_a"}] [{"tunnel_session":{"id":7}}]`},
 		{"times_vary", credential, "created_at", "+20"},
-		{"key_newline_vary", certificate, "certificate_pem", chain[:len(chain)-1] + `" ` + chain[:len(chain)-1] + `\n"`},
 		{"", unset, "status_code", "404"},
 		{"unset_module_null", unset, "", "null"},
 		{"unset_module_object", unset, "", "{}"},

@@ -33,18 +33,6 @@ func TestClients_nullsAndPathIds(t *testing.T) {
 	equal(t, "body of an HTTP response backend", form(s.Get("/backends/http_response/"+s.CreateOtherBackend()), "body"), `""`)
 }
 
-func TestClients_emptyBodies(t *testing.T) {
-	t.Parallel()
-	s := Start(t)
-	sources, policy := "/event_subscriptions/"+s.Parents.EventSubscription+"/sources", "/edges/tls/"+s.Parents.TLSEdge+"/policy"
-	s.Create(sources, `{"type":"a.v0"}`)
-	for method, path := range map[string]string{"PATCH": sources + "/a.v0", "PUT": policy} {
-		if got := want(t, s, 400, method, path, ""); !strings.Contains(got.text("msg"), "body is empty") {
-			t.Errorf("the error is %s", got.raw)
-		}
-	}
-}
-
 func TestClients_eventTypes(t *testing.T) {
 	t.Parallel()
 	s := Start(t)

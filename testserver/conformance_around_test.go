@@ -141,10 +141,3 @@ func changedBody(change func(map[string]any)) func(*Server) http.Handler {
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
 	})
 }
-
-// inAny changes the text of all responses.
-func inAny(change func(string) string) func(*Server) http.Handler {
-	return anyResponse(func(_ *http.Request, w *httptest.ResponseRecorder) {
-		w.Body = bytes.NewBufferString(change(w.Body.String()))
-	})
-}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/conformance"
 )
@@ -109,7 +108,7 @@ func breakRequests(t *testing.T, broken *names, isBroken func(rule string) bool)
 			seen[name] = true
 		}
 		return seen[name]
-	})(s), func(c *conformance.Config) { c.MaxLag = 100 * time.Millisecond })
+	})(s))
 	if err := run.All(); err != nil {
 		t.Error(err)
 	}

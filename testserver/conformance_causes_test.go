@@ -7,9 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/conformance"
 )
@@ -18,15 +16,8 @@ import (
 // is incomplete.
 func runKind(t *testing.T, kind string, broken func(*Server) http.Handler) (differ, incomplete []conformance.Result) {
 	t.Helper()
-	return runLagging(t, kind, 100*time.Millisecond, broken)
-}
-
-// runLagging is runKind for a service that may lag.
-func runLagging(t *testing.T, kind string, lag time.Duration, broken func(*Server) http.Handler) (differ, incomplete []conformance.Result) {
-	t.Helper()
 	s := New()
 	run := newConformance(s, broken(s), func(c *conformance.Config) {
-		c.MaxLag = lag
 		c.Throwaway, c.Only = false, func(route string) bool { return strings.HasPrefix(route, kind) }
 	})
 	if err := run.All(); err != nil {
@@ -139,36 +130,6 @@ func TestConformance_referenceNotOffered(t *testing.T) {
 	})
 	if len(differ)+len(incomplete) > 0 {
 		t.Errorf("different: %v, incomplete: %v", differ, incomplete)
-	}
-}
-
-// TestConformance_lag checks that reads which show writes only later are one result, also
-// if that takes longer than a run can wait each time, or not longer than a few responses.
-func TestConformance_lag(t *testing.T) {
-	t.Parallel()
-	for delay, route := range map[time.Duration]string{100 * time.Millisecond: "*", 1300 * time.Millisecond: "*", 200 * time.Millisecond: "/reserved_addrs"} {
-		kind := strings.Replace(route, "*", "/reserved_addrs/{id}", 1)
-		t.Run(delay.String(), func(t *testing.T) {
-			t.Parallel()
-			differ, incomplete := runLagging(t, kind, 400*time.Millisecond, func(s *Server) http.Handler {
-				s.SetRules(Rule{Behavior: "lag=" + delay.String(), Route: route})
-				var reads atomic.Int32
-				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					if r.Method == http.MethodGet && reads.Add(1) <= 40 { // the first reads take longer than the others
-						time.Sleep(delay / 10) //nolint:forbidigo // the delay is tested
-					}
-					s.ServeHTTP(w, r)
-				})
-			})
-			if len(differ) != 1 || !strings.Contains(differ[0].String(), "reads show what was written at once: otherwise") {
-				t.Errorf("%v", differ)
-			}
-			for _, result := range incomplete {
-				if delay < time.Second || !strings.Contains(result.Why, "reads show a write only after") {
-					t.Error(result)
-				}
-			}
-		})
 	}
 }
 

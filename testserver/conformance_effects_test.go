@@ -43,7 +43,7 @@ func allStrangers() map[string]stranger {
 			}
 			return got
 		})},
-		"a PATCH moves created_at": {groups, "created_at as before|created_at|that nothing changes", remembering(func(m *memory, r *http.Request, serve serving) *httptest.ResponseRecorder {
+		"a PATCH moves created_at": {groups, "created_at of the creation|created_at|that nothing changes", remembering(func(m *memory, r *http.Request, serve serving) *httptest.ResponseRecorder {
 			got := serve()
 			if r.Method == http.MethodPatch && got.Code == http.StatusOK {
 				m.changed[text(decodeAnswer(got.Body.Bytes())["id"])] = true
@@ -110,12 +110,7 @@ func allStrangers() map[string]stranger {
 				list["backends"] = all[:len(all)-1]
 			}
 		})},
-		"no Allow":                       {groups, "header Allow", anyResponse(func(_ *http.Request, w *httptest.ResponseRecorder) { w.Header().Del("Allow") })},
-		"another operation id in errors": {groups, "details.operation_id", inErrors(replaced(`"operation_id":"op_`, `"operation_id":"other_`))},
-		"reads lag": {"/reserved_addrs/{id}", "reads show what was written at once", func(s *Server) http.Handler {
-			s.SetRules(Rule{Behavior: "lag=50ms"})
-			return s
-		}},
+		"no Allow": {groups, "header Allow", anyResponse(func(_ *http.Request, w *httptest.ResponseRecorder) { w.Header().Del("Allow") })},
 	})
 	for member, value := range map[string]any{
 		"subject_common_name": "other", "subject_organization": "other", "subject_locality": "other", "issuer_common_name": "other",

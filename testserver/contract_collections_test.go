@@ -1,12 +1,15 @@
 package testserver
 
 import (
+	"flag"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
 )
+
+var update = flag.Bool("update", false, "rewrite openapi.yaml")
 
 // documented is a collection in openapi.yaml. Its paths, its list schema and
 // the parameter before_id follow from its names; the other schemas are written

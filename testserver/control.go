@@ -41,7 +41,6 @@ func (s *Server) controlEndpoint(path string) (map[string]controlHandler, error)
 		"snapshots":    {http.MethodGet: s.controlSnapshots},
 		"snapshots/":   {http.MethodPost: s.controlSnapshot, http.MethodDelete: s.controlSnapshot},
 		"behavior":     {http.MethodGet: s.controlBehavior, http.MethodPost: s.controlSetBehavior},
-		"down":         {http.MethodPost: s.controlDown},
 		"held":         {http.MethodGet: s.controlHeld, http.MethodDelete: s.controlRelease},
 		"held/":        {http.MethodDelete: s.controlRelease},
 		"objects/": {

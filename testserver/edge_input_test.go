@@ -14,7 +14,7 @@ func TestControlEndpoints_limitBodies(t *testing.T) {
 	large := strings.Repeat(" ", 1<<20)
 	for path, body := range map[string]string{
 		"reset": `{"keep_objects":true}`, "expect": `[{"only":true,"method":"GET"}]`, "behavior": `[]`,
-		"clock": `{"frozen":false}`, "down": `{"for":"1ms"}`, "objects/reserved_addrs": `{}`, "snapshots/a": `{}`,
+		"clock": `{"frozen":false}`, "objects/reserved_addrs": `{}`, "snapshots/a": `{}`,
 	} {
 		got := want(t, s, 413, "POST", "/_testserver/"+path, body+large)
 		if !strings.Contains(got.raw, "the request body is larger than 1 MiB") {

@@ -2,7 +2,6 @@ package testserver
 
 import (
 	"encoding/json"
-	"net/http"
 	"strings"
 	"testing"
 )
@@ -54,7 +53,7 @@ func TestExport_seedsTheSameAccount(t *testing.T) {
 			t.Errorf("the account has no %s", kind)
 		}
 	}
-	for name, options := range map[string][]Option{"default": nil, "other behavior": {WithBehavior("seed=3", "text_trimmed", "times_offset", "null_where_absent")}, "failures": {WithBehavior("503")}} {
+	for name, options := range map[string][]Option{"default": nil, "other behavior": {WithBehavior("seed=3", "text_trimmed", "times_milliseconds", "null_where_absent")}, "failures": {WithBehavior("503")}} {
 		copied := Start(t, options...)
 		if err := copied.Seed(account); err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -77,31 +76,6 @@ func diffLines(a, b string) string {
 		}
 	}
 	return strings.Join(found[:min(20, len(found))], "\n")
-}
-
-// TestExport_answersAreSeeds seeds the objects as the API returns them, with their
-// URIs.
-func TestExport_answersAreSeeds(t *testing.T) {
-	t.Parallel()
-	s := Start(t)
-	fullAccount(t, s)
-	var objects []string
-	for _, path := range []string{"/ssh_certificate_authorities", "/ssh_host_certificates", "/ssh_credentials", "/tls_certificates", "/backends/tunnel_group", "/backends/http_response", "/backends/failover", "/edges/tls", "/edges/tcp", "/edges/https", "/event_subscriptions", "/reserved_domains", "/reserved_addrs"} {
-		list := s.List(path)
-		for i := range list {
-			object := list[len(list)-1-i]
-			objects = append(objects, `{"path":"`+path+`","body":`+string(mustJSON(t, object))+`}`)
-		}
-	}
-	copied := Start(t)
-	if err := copied.Seed([]byte(`{"objects":[` + strings.Join(objects, ",") + `]}`)); err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range []string{"/ssh_host_certificates", "/edges/https", "/event_subscriptions"} {
-		if a, b := mustJSON(t, s.List(path)), strings.ReplaceAll(string(mustJSON(t, copied.List(path))), copied.URL, s.URL); string(a) != b {
-			t.Errorf("%s differs:\n%s\n%s", path, a, b)
-		}
-	}
 }
 
 // TestExport_authorityWithoutPrivateKey creates a certificate under an authority of
@@ -177,11 +151,4 @@ func TestSeed_wrongMemberLoadsNothing(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestHealth_needsNoKey(t *testing.T) {
-	t.Parallel()
-	s := Start(t)
-	want(t, s, 200, "GET", "/_testserver/health", "", func(r *http.Request) { r.Header.Del("Authorization") })
-	want(t, s, 401, "GET", "/_testserver/export", "", func(r *http.Request) { r.Header.Del("Authorization") })
 }

@@ -50,16 +50,14 @@ func TestFailures_answers(t *testing.T) {
 		"429": {status: 429, header: "Retry-After: 1"}, "429=none": {status: 429, header: "Retry-After: "}, "429=7": {status: 429, header: "Retry-After: 7"},
 		"500": {status: 500, header: "Retry-After: "}, "503": {status: 503}, "503=9": {status: 503, header: "Retry-After: 9"}, "504": {status: 504},
 		"500_after": {status: 500, processed: true}, "503_after": {status: 503, processed: true}, "504_after=3": {status: 504, processed: true, header: "Retry-After: 3"},
-		"reset_before": {fails: isReset}, "reset_during": {fails: isReset, processed: true}, "reset_after": {fails: isReset, processed: true},
+		"reset_before": {fails: isReset}, "reset_after": {fails: isReset, processed: true},
 		"truncate": {processed: true, status: 201, fails: isCut}, "truncate_before": {status: 502, fails: isCut},
 		"html":         {processed: true, status: 201, header: "Content-Type: text/html; charset=utf-8", body: "<html>"},
 		"html=404":     {processed: true, status: 404, body: "<html>"},
 		"html_before":  {status: 502, body: "<html>"},
 		"empty":        {processed: true, status: 201, header: "Content-Length: 0", body: "-"},
 		"empty_before": {status: 502, body: "-"}, "empty_before=503": {status: 503, body: "-"},
-		"content_type": {processed: true, status: 201, header: "Content-Type: text/plain; charset=utf-8", body: "{"},
-		"redirect":     {status: 307, header: "Location: /redirected/ssh_credentials"}, "redirect=301": {status: 301},
-		"clock_skew=-1h": {status: 201, processed: true},
+		"redirect": {status: 307, header: "Location: /redirected/ssh_credentials"}, "redirect=301": {status: 301},
 	} {
 		t.Run(behavior, func(t *testing.T) {
 			t.Parallel()
@@ -107,11 +105,11 @@ func alone(t *testing.T, s *Server, method, path, body string) (result, error) {
 	return got, err
 }
 
-// TestFailures_late delays a request before it is processed, after it, and after the
-// connection is reset. The end of the server ends all delays.
+// TestFailures_late delays a request before it is processed and after it. The end of the
+// server ends all delays.
 func TestFailures_late(t *testing.T) {
 	t.Parallel()
-	for behavior, first := range map[string]int{"delay=1h": 0, "slow=1h": 1, "reset_during=1h": 0, "hold": 0, "hold_after": 1} {
+	for behavior, first := range map[string]int{"delay=1h": 0, "slow=1h": 1, "hold": 0} {
 		t.Run(behavior, func(t *testing.T) {
 			t.Parallel()
 			s := Start(t, WithRules(Rule{Behavior: behavior, Method: "POST"}))
@@ -121,14 +119,9 @@ func TestFailures_late(t *testing.T) {
 				answered <- got
 			}()
 			eventually(t, func() bool { return s.Stats().InFlight == 1 && len(s.List("/ssh_credentials")) == first })
-			if reset := strings.HasPrefix(behavior, "reset"); reset {
-				equal(t, "status", (<-answered).status, 0)
-				s.Close()
-			} else {
-				equal(t, "answers at first", len(answered), 0)
-				s.Close()
-				equal(t, "status", (<-answered).status, 201)
-			}
+			equal(t, "answers at first", len(answered), 0)
+			s.Close()
+			equal(t, "status", (<-answered).status, 201)
 			eventually(t, func() bool { return s.Stats().InFlight == 0 && len(s.List("/ssh_credentials")) == 1 })
 		})
 	}
@@ -206,19 +199,14 @@ func TestFailures_shortList(t *testing.T) {
 		t.Errorf("the object is %v", object)
 	}
 	want(t, s, 404, "GET", "/event_subscriptions/none/sources", "")
-	equal(t, "hits", s.Stats().Failures, map[string]int{"short_list": 1})
+	equal(t, "hits", s.Stats().Failures, map[string]int{"short_list": 2})
 }
 
 func TestFailures_dates(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := Start(t, WithClock(now.now))
-	for _, skew := range []time.Duration{90 * time.Second, -time.Hour} {
-		s.SetBehavior("clock_skew=" + skew.String())
-		got := want(t, s, 201, "POST", "/ssh_credentials", newCredential(skew.String()))
-		equal(t, "Date", got.header.Get("Date"), now.now().Add(skew).Format(http.TimeFormat))
-		equal(t, "created_at", got.text("created_at"), now.now().Format(time.RFC3339))
-	}
+	equal(t, "Date", send(t, s, "GET", "/ssh_credentials", "").header.Get("Date"), now.now().Format(http.TimeFormat))
 	s.SetBehavior("429=date")
 	equal(t, "Retry-After", send(t, s, "GET", "/ssh_credentials", "").header.Get("Retry-After"), now.now().Add(2*time.Second).Format(http.TimeFormat))
 }
@@ -238,43 +226,41 @@ func TestFailures_follow(t *testing.T) {
 }
 
 // TestHold_looksAtWhatOthersSee looks at what another client sees while a creation is
-// held, before and after it is processed, although its client has given up.
+// held, although its client has given up.
 func TestHold_looksAtWhatOthersSee(t *testing.T) {
 	t.Parallel()
-	for behavior, visible := range map[string]int{"hold": 0, "hold_after": 1} {
-		for release, free := range map[string]func(*Server){
-			"one":   func(s *Server) { inner(s, http.MethodDelete, "/_testserver/held/1", "") },
-			"all":   func(s *Server) { inner(s, http.MethodDelete, "/_testserver/held", "") },
-			"rules": func(s *Server) { s.SetRules() },
-			"Go":    func(s *Server) { s.Release() },
-		} {
-			t.Run(behavior+" "+release, func(t *testing.T) {
-				t.Parallel()
-				s := New()
-				s.SetRules(Rule{Behavior: behavior, Method: http.MethodPost})
-				gone, giveUp := context.WithCancel(context.Background())
-				answered := make(chan int, 1)
-				go func() {
-					r := httptest.NewRequest(http.MethodPost, groups, strings.NewReader(`{"labels": {"a": "b"}}`)).WithContext(gone)
-					r.Header.Set("Authorization", "Bearer "+s.AdminKey)
-					r.Header.Set("Content-Type", "application/json")
-					r.Header.Set("Service-Version", "2")
-					response := httptest.NewRecorder()
-					s.ServeHTTP(response, r)
-					answered <- response.Code
-				}()
-				held := inner(s, http.MethodGet, "/_testserver/held", "").Body.String()
-				if want := `{"held":[{"number":1,"method":"POST","path":"` + groups + `","processed":`; !strings.Contains(held, want) {
-					t.Errorf("got %s, want %s", held, want)
-				}
-				giveUp()
-				equal(t, "objects that another client sees", len(s.List(groups)), visible)
-				free(s)
-				if status := <-answered; status != http.StatusCreated || len(s.List(groups)) != 1 {
-					t.Errorf("status %d, and then %d objects", status, len(s.List(groups)))
-				}
-			})
-		}
+	for release, free := range map[string]func(*Server){
+		"one":   func(s *Server) { inner(s, http.MethodDelete, "/_testserver/held/1", "") },
+		"all":   func(s *Server) { inner(s, http.MethodDelete, "/_testserver/held", "") },
+		"rules": func(s *Server) { s.SetRules() },
+		"Go":    func(s *Server) { s.Release() },
+	} {
+		t.Run(release, func(t *testing.T) {
+			t.Parallel()
+			s := New()
+			s.SetRules(Rule{Behavior: "hold", Method: http.MethodPost})
+			gone, giveUp := context.WithCancel(context.Background())
+			answered := make(chan int, 1)
+			go func() {
+				r := httptest.NewRequest(http.MethodPost, groups, strings.NewReader(`{"labels": {"a": "b"}}`)).WithContext(gone)
+				r.Header.Set("Authorization", "Bearer "+s.AdminKey)
+				r.Header.Set("Content-Type", "application/json")
+				r.Header.Set("Service-Version", "2")
+				response := httptest.NewRecorder()
+				s.ServeHTTP(response, r)
+				answered <- response.Code
+			}()
+			held := inner(s, http.MethodGet, "/_testserver/held", "").Body.String()
+			if want := `{"held":[{"number":1,"method":"POST","path":"` + groups + `"}`; !strings.Contains(held, want) {
+				t.Errorf("got %s, want %s", held, want)
+			}
+			giveUp()
+			equal(t, "objects that another client sees", len(s.List(groups)), 0)
+			free(s)
+			if status := <-answered; status != http.StatusCreated || len(s.List(groups)) != 1 {
+				t.Errorf("status %d, and then %d objects", status, len(s.List(groups)))
+			}
+		})
 	}
 	s := Start(t)
 	for path, want := range map[string]string{"1ms": `{"held":[]}`, "1h": "expected a duration from 0s to 5m0s"} {

@@ -2,14 +2,10 @@ package testserver
 
 import (
 	"io"
-	"net/http"
-	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 func TestRateLimit_isARollingWindow(t *testing.T) {
@@ -67,20 +63,6 @@ func TestMaxConcurrent_refusesOneMore(t *testing.T) {
 	want(t, s, 200, "GET", "/ssh_credentials", "")
 }
 
-func TestLatency_sparesControlEndpoints(t *testing.T) {
-	t.Parallel()
-	s := Start(t, WithBehavior("delay=1h"))
-	answered := make(chan result, 1)
-	go func() {
-		got, _ := try(t, s, "GET", "/ssh_credentials", "")
-		answered <- got
-	}()
-	eventually(t, func() bool { return want(t, s, 200, "GET", "/_testserver/stats", "").body["in_flight"] == 1.0 })
-	equal(t, "answers at first", len(answered), 0)
-	s.Close() // ends all delays
-	equal(t, "status", (<-answered).status, 200)
-}
-
 // The test runs in virtual time, so that a body that has arrived is never slow.
 func TestBody_slow(t *testing.T) {
 	t.Parallel()
@@ -111,15 +93,4 @@ func TestBody_slow(t *testing.T) {
 		response.Body.Close()
 		equal(t, "status", response.StatusCode, 201)
 	})
-}
-
-func TestDate_followsTheClock(t *testing.T) {
-	t.Parallel()
-	now := newClock()
-	s := Start(t, WithClock(now.now))
-	now.advance(48 * time.Hour)
-	got := want(t, s, 201, "POST", "/ssh_credentials", asJSON(map[string]string{"public_key": keys.PublicKeyFor("a")}))
-	equal(t, "Date", got.header.Get("Date"), now.now().Format(http.TimeFormat))
-	equal(t, "created_at", got.text("created_at"), now.now().Format(time.RFC3339))
-	equal(t, "length", got.header.Get("Content-Length"), strconv.Itoa(len(got.raw)))
 }

@@ -29,12 +29,6 @@ func WithBaseURL(url string) Option {
 	return func(s *Server) { s.publicURL = strings.TrimSuffix(url, "/") }
 }
 
-// WithBasePath serves the API under a path such as "/v2". Other paths return 404.
-// The paths of the control endpoints do not change.
-func WithBasePath(path string) Option {
-	return func(s *Server) { s.api.BasePath = strings.TrimSuffix(path, "/") }
-}
-
 // WithStore keeps all objects in store. See [OpenStore]. Only one server at a
 // time can use a store.
 func WithStore(store *Store) Option {

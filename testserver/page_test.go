@@ -44,11 +44,8 @@ func TestControlHost_strangersAreRefused(t *testing.T) {
 
 func TestPage_headers(t *testing.T) {
 	t.Parallel()
-	s := Start(t, WithBasePath("/v2"))
-	if want := strings.TrimSuffix(s.URL, "/v2") + "/_testserver/#key=" + s.AdminKey; s.PageURL() != want {
-		t.Errorf("the address is %s, want %s", s.PageURL(), want)
-	}
-	s = Start(t)
+	s := Start(t)
+	equal(t, "address", s.PageURL(), s.URL+"/_testserver/#key="+s.AdminKey)
 	for path, kind := range map[string]string{
 		"": "text/html", "page/main.js": "text/javascript", "page/style.css": "text/css", "page/icon.svg": "image/svg+xml",
 	} {

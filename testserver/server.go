@@ -51,8 +51,7 @@ type Server struct {
 	fail       func(format string, arguments ...any) // fails the test or panics if a Go method fails
 	start      store.Snapshot                        // state that Reset restores
 	snapshots  snapshots
-	listener   *listener // nil if the server does not own it
-	resumed    bool      // the store has objects of an earlier server
+	resumed    bool // the store has objects of an earlier server
 }
 
 // apiContract is the parsed form of OpenAPI.
@@ -110,16 +109,16 @@ func (s *Server) baseURL(c *engine.Call) string {
 	case c.Direct && s.URL != "":
 		return s.URL
 	case s.Certificate != "":
-		return "https://" + c.Request.Host + s.api.BasePath
+		return "https://" + c.Request.Host
 	default:
-		return "http://" + c.Request.Host + s.api.BasePath
+		return "http://" + c.Request.Host
 	}
 }
 
 // PageURL returns the address of a page for browsers that shows what the server does.
 // Its fragment contains AdminKey. It needs the field URL.
 func (s *Server) PageURL() string {
-	return strings.TrimSuffix(s.URL, s.api.BasePath) + controlPath + "#key=" + url.QueryEscape(s.AdminKey)
+	return s.URL + controlPath + "#key=" + url.QueryEscape(s.AdminKey)
 }
 
 // Close ends all delays that behaviors impose on requests, so that
@@ -131,9 +130,6 @@ func (s *Server) Close() {
 // ServeHTTP serves a request to the API, or to the control endpoints under
 // /_testserver/.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if s.listener != nil && s.listener.isDown() {
-		panic(http.ErrAbortHandler) // closes the connection
-	}
 	if r.URL.Path+"/" == controlPath { // as typed in a browser
 		http.Redirect(w, r, controlPath, http.StatusTemporaryRedirect)
 		return

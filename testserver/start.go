@@ -18,7 +18,6 @@ func Start(t testing.TB, options ...Option) *Server {
 		t.Fatalf(format, arguments...)
 	}
 	front := httptest.NewUnstartedServer(s)
-	front.Listener = s.Listener(front.Listener)
 	scheme := "http://"
 	if s.tls {
 		listener, err := s.EnableTLS(front.Config, front.Listener)
@@ -28,7 +27,7 @@ func Start(t testing.TB, options ...Option) *Server {
 		front.Listener, scheme = listener, "https://"
 	}
 	front.Start()
-	s.URL = scheme + front.Listener.Addr().String() + s.api.BasePath
+	s.URL = scheme + front.Listener.Addr().String()
 	t.Cleanup(func() {
 		s.Close()
 		front.Close()

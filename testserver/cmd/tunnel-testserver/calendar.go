@@ -54,7 +54,7 @@ func parseCalendar(arguments []string, messages io.Writer) (*calendarFlags, erro
 	})
 	flags.StringVar(&f.gate, "gate", "", "`COMMAND` that gets the plan file as its last argument, and stops the pipeline if it fails, "+
 		"such as \"sh gate.sh\". Exit codes of a shell that cannot run it (2, 126, 127) are errors")
-	f.add(flags, "text", "json", "ics")
+	f.add(flags, "text", "json")
 	return f, f.parse(flags, arguments, messages, f.check)
 }
 
@@ -94,11 +94,7 @@ func makeCalendar(ctx context.Context, arguments []string, out, messages io.Writ
 	if err != nil {
 		return err
 	}
-	text := made.WriteText
-	if f.format == "ics" {
-		text = made.WriteICS
-	}
-	if err := f.print(out, made, text); err != nil {
+	if err := f.print(out, made, made.WriteText); err != nil {
 		return err
 	}
 	if len(made.ServedExpired()) > 0 || made.Fails() {

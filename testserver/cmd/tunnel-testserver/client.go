@@ -15,7 +15,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 )
 
-// client reads from a service. It sends nothing but GET.
+// client is a client of a service.
 type client struct {
 	base     *url.URL
 	key      string
@@ -66,7 +66,23 @@ var noRedirects = &http.Client{
 
 // get returns the response to a GET of a URL.
 func (c *client) get(ctx context.Context, target string) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
+	response, err := c.send(ctx, http.MethodGet, target)
+	if err != nil {
+		return nil, fmt.Errorf("GET %s: %w", c.path(target), err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return nil, refusal{c.path(target), response.StatusCode}
+	}
+	content, err := io.ReadAll(io.LimitReader(response.Body, maxResponse+1))
+	if err == nil && len(content) > maxResponse {
+		err = fmt.Errorf("GET %s: the response is larger than %d MiB", c.path(target), maxResponse>>20)
+	}
+	return content, err
+}
+
+func (c *client) send(ctx context.Context, method, target string) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, method, target, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -77,18 +93,7 @@ func (c *client) get(ctx context.Context, target string) ([]byte, error) {
 	if outer, ok := errors.AsType[*url.Error](err); ok {
 		err = outer.Err
 	}
-	if err != nil {
-		return nil, fmt.Errorf("GET %s: %w", c.path(target), err)
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return nil, refusal{c.path(target), response.StatusCode}
-	}
-	content, err := io.ReadAll(response.Body)
-	if err == nil && len(content) > maxResponse {
-		err = fmt.Errorf("GET %s: the response is larger than %d MiB", c.path(target), maxResponse>>20)
-	}
-	return content, err
+	return response, err
 }
 
 // refusal is a response with a status other than 200.

@@ -116,7 +116,7 @@ func cloneAccount(ctx context.Context, arguments []string, out, messages io.Writ
 // objects returns the objects of a list.
 func (c *client) objects(ctx context.Context, kind kinds.Names) ([]object, error) {
 	var all []object
-	err := c.listed(ctx, kind, "", func(value any) error {
+	err := c.listed(ctx, kind, func(value any) error {
 		one, err := c.whole(ctx, kind, value)
 		all = append(all, one)
 		return err
@@ -124,11 +124,10 @@ func (c *client) objects(ctx context.Context, kind kinds.Names) ([]object, error
 	return all, err
 }
 
-// listed calls use with each object on the pages of a list, from a page on that a query
-// selects.
-func (c *client) listed(ctx context.Context, kind kinds.Names, query string, use func(value any) error) error {
+// listed calls use with each object on the pages of a list.
+func (c *client) listed(ctx context.Context, kind kinds.Names, use func(value any) error) error {
 	seen, known, count, useless := map[string]bool{}, map[string]bool{}, 0, 0
-	for target := c.base.String() + kind.Path + query; target != ""; {
+	for target := c.base.String() + kind.Path; target != ""; {
 		if seen[target] || len(seen) == maxPages || useless == maxUseless {
 			return fmt.Errorf("GET %s: the pages do not end", c.path(target))
 		}

@@ -119,7 +119,6 @@ func run(ctx context.Context, arguments []string, out, logs io.Writer) (err erro
 		settings.use(testserver.WithStore(store))
 	}
 	server := testserver.New(settings.options...)
-	listener = server.Listener(listener)
 	server.URL = "http://" + reachable(listener.Addr())
 	front := frontOf(server, log)
 	if settings.certificate != "" {

@@ -37,7 +37,6 @@ func TestMistakes_ofArguments(t *testing.T) {
 		"argument of clone":   {[]string{"clone", "x.json"}, p.ready.URL, "use -o x.json"},
 		"argument of export":  {[]string{"export", "x.json"}, p.ready.URL, "redirect the output: tunnel-testserver export > x.json"},
 		"export of a service": {[]string{"export"}, p.ready.URL + "/v2", "use tunnel-testserver clone"},
-		"health of a host":    {[]string{"health", "127.0.0.1:8480"}, "", "expected the URL of a test server, such as http://127.0.0.1:8480"},
 		"other command":       {[]string{"calendar", "--", "pytest"}, "", "expected terraform or tofu after --, such as: tunnel-testserver calendar -- terraform"},
 		"other apply":         {[]string{"explore", "--", "terragrunt", "apply"}, "", "expected terraform or tofu before apply, found terragrunt"},
 		"no account":          {[]string{"rehearse", "-account", "main.go", "--", "terraform"}, "", "invalid -account: main.go: expected JSON that clone or export has written"},
@@ -48,8 +47,7 @@ func TestMistakes_ofArguments(t *testing.T) {
 		"calendar nowhere":    {[]string{"calendar", "-o", "missing/x", "--", "terraform"}, "", "invalid -o: stat missing: no such file or directory"},
 		"clone below a file":  {[]string{"clone", "-o", "main.go/account.json"}, p.ready.URL, "invalid -o: main.go is not a directory"},
 		"plan that destroys":  {[]string{"explore", "--", "terraform", "apply", "-destroy"}, "", `found "-destroy". Each plan is of the copy`},
-		"format of explore":   {[]string{"explore", "-format", "ics", "--", "terraform"}, "", `invalid -format: expected text, json or junit, found "ics"`},
-		"path of health":      {[]string{"health", p.ready.URL + "/x"}, "", "without a path"},
+		"format of explore":   {[]string{"explore", "-format", "yaml", "--", "terraform"}, "", `invalid -format: expected text, json or junit, found "yaml"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -27,7 +27,9 @@ type polite struct {
 // newPolite returns a transport for at most perMinute requests a minute; 0 means no
 // limit.
 func newPolite(ctx context.Context, perMinute int, messages io.Writer) *polite {
-	p := &polite{next: http.DefaultTransport, running: ctx, messages: messages}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.ResponseHeaderTimeout = requestTimeout
+	p := &polite{next: transport, running: ctx, messages: messages}
 	if perMinute > 0 {
 		p.interval = time.Minute / time.Duration(perMinute)
 	}
@@ -48,7 +50,12 @@ func (p *polite) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 		p.earliest = time.Now().Add(p.interval)
-		response, err := p.once(r, content)
+		again := r.Clone(r.Context())
+		again.GetBody, again.Body = nil, http.NoBody
+		if len(content) > 0 {
+			again.Body = io.NopCloser(bytes.NewReader(content))
+		}
+		response, err := p.next.RoundTrip(again)
 		wait := time.Duration(0)
 		switch {
 		case err == nil && response.StatusCode == http.StatusTooManyRequests:
@@ -58,13 +65,16 @@ func (p *polite) RoundTrip(r *http.Request) (*http.Response, error) {
 				return nil, fmt.Errorf("the service asks to wait %s", wait)
 			}
 			attempt--
-		case r.Method == http.MethodGet && attempt < maxAttempts && !p.failing && passing(response, err):
+		case r.Method == http.MethodGet && attempt < maxAttempts && !p.failing && isPassing(response, err):
 			wait = time.Duration(attempt) * time.Second
 		default:
 			if r.Method == http.MethodGet {
-				p.failing = passing(response, err)
+				p.failing = isPassing(response, err)
 			}
 			return response, err
+		}
+		if err == nil {
+			_ = response.Body.Close()
 		}
 		if err := p.sleep(wait); err != nil {
 			return nil, err
@@ -72,29 +82,9 @@ func (p *polite) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// passing reports whether a GET can be sent again.
-func passing(response *http.Response, err error) bool {
+// isPassing reports whether a GET can be sent again.
+func isPassing(response *http.Response, err error) bool {
 	return err != nil || slices.Contains(transient, response.StatusCode)
-}
-
-// once sends a request and reads the response. It follows no redirects, because the key
-// belongs to one service.
-func (p *polite) once(r *http.Request, content []byte) (*http.Response, error) {
-	ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
-	defer cancel()
-	again := r.Clone(ctx)
-	again.GetBody, again.Body = nil, http.NoBody
-	if len(content) > 0 {
-		again.Body = io.NopCloser(bytes.NewReader(content))
-	}
-	response, err := p.next.RoundTrip(again)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	raw, err := io.ReadAll(io.LimitReader(response.Body, maxResponse+1))
-	response.Body = io.NopCloser(bytes.NewReader(raw))
-	return response, err
 }
 
 func (p *polite) sleep(d time.Duration) error {

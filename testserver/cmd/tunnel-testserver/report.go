@@ -72,51 +72,11 @@ func writeJSON(out io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
-// operations returns the results by operation, in the order of the run.
-func (r *report) operations() (names []string, results map[string][]conformance.Result) {
-	results = map[string][]conformance.Result{}
-	for _, result := range r.Results {
-		name := result.Route
-		if result.Rule != "method" {
-			name = strings.TrimSpace(result.Method + " " + result.Route)
-		}
-		if results[name] == nil {
-			names = append(names, name)
-		}
-		results[name] = append(results[name], result)
-	}
-	return names, results
-}
-
-// writeText begins with what a reader does next: the causes of what breaks clients, of
-// what the service decides otherwise, and of what was not tried. Then it prints a line
-// for each operation.
+// writeText prints the causes of what breaks clients, of what the service decides
+// otherwise, and of what was not tried. The other formats contain every rule.
 func writeText(out io.Writer, r *report) error {
 	var text strings.Builder
 	r.summary(&text)
-	names, results := r.operations()
-	text.WriteString("\nAll operations:\n")
-	for _, name := range names {
-		agree := 0
-		var others []string
-		for _, result := range results[name] {
-			rule := result.Rule
-			if rule == "method" {
-				rule = "method " + result.Method
-			}
-			switch result.Status {
-			case conformance.Agrees:
-				agree++
-			case conformance.Differs:
-				others = append(others, fmt.Sprintf("  %s: differs: %s\n", rule, result.Difference()))
-			case conformance.Otherwise:
-				others = append(others, fmt.Sprintf("  %s: otherwise: %s\n", rule, result.Difference()))
-			default:
-				others = append(others, fmt.Sprintf("  %s: not tried: %s\n", rule, result.Why))
-			}
-		}
-		fmt.Fprintf(&text, "%s: %d of %d rules agree\n%s", name, agree, len(results[name]), strings.Join(others, ""))
-	}
 	fmt.Fprintf(&text, "%d rules agree, %d differ, %d are decided otherwise, %d were not tried; %d requests to %s\n",
 		r.Agree, r.Differ, r.Otherwise, r.NotTried, r.Requests, r.Service)
 	if !r.Complete {
@@ -195,7 +155,7 @@ func (r *report) causes(status conformance.Status) string {
 		}
 	}
 	if more := len(causes) - maxCauses; more > 0 {
-		fmt.Fprintf(&text, "  and %d other causes, see below\n", more)
+		fmt.Fprintf(&text, "  and %d other causes: see -format json\n", more)
 	}
 	return text.String()
 }

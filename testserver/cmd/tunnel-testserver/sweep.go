@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -65,14 +64,23 @@ func (v *verification) left(found *marks, mark string) error {
 	return errors.Join(errs...)
 }
 
-// marked reads the lists of all kinds, or of those that a run has used.
+// marked reads the lists of all kinds.
 func (v *verification) marked(ctx context.Context, mark string) *marks {
 	all := &marks{}
 	for _, kind := range kinds.Roots() {
-		if v.used != nil && !v.used[kind.Path] {
-			continue
-		}
-		if err := v.markedOf(ctx, kind, mark, all); err != nil {
+		err := v.client.listed(ctx, kind, func(value any) error {
+			members, _ := value.(map[string]any)
+			id, _ := members["id"].(string)
+			switch text := fmt.Sprint(members["description"], members["metadata"], members["name"]); {
+			case !strings.Contains(strings.ToLower(text), mark):
+			case id == "" || strings.ContainsAny(id, "/?#%"):
+				return fmt.Errorf("an object with the mark in %s has the id %s, which cannot be in a path", kind.Path, printable(id))
+			default:
+				all.paths = append(all.paths, kind.Path+"/"+id)
+			}
+			return nil
+		})
+		if refused, ok := errors.AsType[refusal](err); err != nil && (!ok || refused.status != http.StatusNotFound) { // it may lack a kind
 			all.unknown = append(all.unknown, err.Error())
 		}
 	}
@@ -80,61 +88,9 @@ func (v *verification) marked(ctx context.Context, mark string) *marks {
 	return all
 }
 
-// markedOf reads the list of a kind. A service may cut a list without saying so: what is
-// before the last object is then asked for.
-func (v *verification) markedOf(ctx context.Context, kind kinds.Names, mark string, all *marks) error {
-	seen, query := map[string]bool{}, ""
-	for {
-		last, count, isNew := "", 0, false
-		err := v.client.listed(ctx, kind, query, func(value any) error {
-			members, _ := value.(map[string]any)
-			text := strings.ToLower(fmt.Sprint(members["description"], members["metadata"], members["name"]))
-			id, _ := members["id"].(string)
-			count++
-			if id == "" || strings.ContainsAny(id, "/?#%") {
-				if strings.Contains(text, mark) {
-					all.unknown = append(all.unknown, fmt.Sprintf("an object with the mark in %s has the id %s, which cannot be in a path",
-						kind.Path, printable(fmt.Sprint(members["id"]))))
-				}
-				return nil
-			}
-			last, isNew = id, isNew || !seen[id]
-			if strings.Contains(text, mark) && !seen[id] {
-				all.paths = append(all.paths, kind.Path+"/"+id)
-			}
-			seen[id] = true
-			return nil
-		})
-		refused, isRefusal := errors.AsType[refusal](err)
-		switch {
-		case isRefusal && query == "" && refused.status == http.StatusNotFound:
-			return nil // a list that the service does not have
-		case isRefusal && query != "":
-			return fmt.Errorf("the list %s ends after %d objects, and may have more: %w", kind.Path, len(seen), err)
-		case err != nil:
-			return err
-		case query != "" && !isNew && count >= fullPage:
-			return fmt.Errorf("the list %s ends after %d objects, and may have more", kind.Path, len(seen))
-		case count == 0 || count%fullPage != 0 || !isNew:
-			return nil
-		}
-		query = "?before_id=" + url.QueryEscape(last)
-	}
-}
-
-// fullPage is a number of objects of which a page that may be cut has a multiple.
-const fullPage = 10
-
 // delete sends a DELETE. Only the lists show what it has done.
 func (v *verification) delete(ctx context.Context, path string) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodDelete, v.client.base.String()+path, nil)
-	if err != nil {
-		return
-	}
-	request.Header.Set("Authorization", "Bearer "+v.client.key)
-	request.Header.Set("Service-Version", "2")
-	response, err := v.transport.RoundTrip(request)
-	if err == nil {
+	if response, err := v.client.send(ctx, http.MethodDelete, v.client.base.String()+path); err == nil {
 		response.Body.Close()
 	}
 }

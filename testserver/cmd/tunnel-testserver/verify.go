@@ -37,7 +37,6 @@ type verification struct {
 	yes       bool
 	cleanup   string // mark of an earlier run
 	format    string
-	used      map[string]bool // paths of the collections that a run has used; nil means all
 	client    *client
 	transport *polite
 	out       io.Writer
@@ -129,15 +128,15 @@ func (v *verification) config(base, key, readOnlyKey, mark string, transport htt
 
 // run verifies the service.
 func (v *verification) run(ctx context.Context) error {
-	latency, err := v.reach(ctx)
-	if err != nil {
+	if err := v.reach(ctx); err != nil {
 		return err
 	}
 	readOnlyKey := os.Getenv("TUNNEL_READ_ONLY_API_KEY")
 	planned := v.plan(ctx, readOnlyKey)
 	mark := newMark()
-	fmt.Fprintf(v.messages, "%s of %s: about %d requests; %s\n",
-		cmp.Or(v.only, "all kinds"), v.client.base.Host, planned, v.duration(planned, latency))
+	limit := cmp.Or(v.perMinute, usualLimit)
+	fmt.Fprintf(v.messages, "%s of %s: about %d requests; %s at %d requests per minute\n",
+		cmp.Or(v.only, "all kinds"), v.client.base.Host, planned, time.Duration(planned)*time.Minute/time.Duration(limit), limit)
 	fmt.Fprintf(v.messages, "all objects are made for the run, have the mark %s, and are deleted at the end\n", mark)
 	if !v.yes && !confirmed(ctx, v.messages) {
 		return errors.New("nothing was changed: to start without a question, use -yes")
@@ -177,33 +176,27 @@ func (v *verification) run(ctx context.Context) error {
 
 const progressEvery = 5 * time.Second
 
-// reach checks address and key, and returns how long a request takes.
-func (v *verification) reach(ctx context.Context) (time.Duration, error) {
+// reach checks address and key with the first list that the service has. For all kinds,
+// that is the one with which the provider checks its credentials.
+func (v *verification) reach(ctx context.Context) (err error) {
+	lists := []string{"/backends/failover"}
 	routes, _ := routesOf(v.only) // was checked
-	var lists []string
-	for _, names := range kinds.Collections() {
-		root, _, _ := strings.Cut(names.Path, "/{")
-		if routes == nil && root == names.Path || routes != nil && routes(names.Path) {
+	if routes != nil {
+		lists = nil
+	}
+	for _, kind := range kinds.Collections() {
+		if root, _, _ := strings.Cut(kind.Path, "/{"); routes == nil || routes(kind.Path) {
 			lists = append(lists, root)
 		}
 	}
-	if routes == nil { // the list that the provider checks its credentials with
-		lists = append([]string{"/backends/failover"}, lists...)
-	}
-	var first error
 	for _, list := range lists {
-		_, err := v.client.get(ctx, v.client.base.String()+list)
-		if refused, ok := errors.AsType[refusal](err); ok && refused.status == http.StatusNotFound {
-			first = cmp.Or(first, fmt.Errorf("%w: check TUNNEL_BASE_URL, or the service does not offer this kind", err))
-			continue
-		} else if err != nil {
-			return 0, err
-		}
-		begin := time.Now() // the connection exists
 		_, err = v.client.get(ctx, v.client.base.String()+list)
-		return time.Since(begin), err
+		if refused, ok := errors.AsType[refusal](err); !ok || refused.status != http.StatusNotFound {
+			return err
+		}
+		err = fmt.Errorf("%w: check TUNNEL_BASE_URL, or the service does not offer this kind", err)
 	}
-	return 0, first
+	return err
 }
 
 // plan returns the number of requests, counted with a server in this process.
@@ -215,28 +208,12 @@ func (v *verification) plan(ctx context.Context, readOnlyKey string) int {
 	config := v.config("http://localhost", server.AdminKey, readOnlyKey, newMark(), conformance.Handler{Handler: server})
 	config.StopAtFirst = true // and skip slow variants
 	run := conformance.New(ctx, config)
-	if run.All() == nil {
-		_ = run.Clean(ctx) // in memory
-	}
+	_ = run.All() // in memory
 	return run.Requests
 }
 
 // usualLimit is the number of requests per minute that similar services allow.
 const usualLimit = 120
-
-// duration says how long a run takes.
-func (v *verification) duration(requests int, latency time.Duration) string {
-	round := func(d time.Duration) time.Duration { return d.Round(time.Second) }
-	alone := time.Duration(requests) * latency
-	limited := func(limit int) time.Duration {
-		return max(alone, time.Duration(requests)*time.Minute/time.Duration(limit))
-	}
-	if v.perMinute > 0 {
-		return fmt.Sprintf("about %s at %d requests per minute", round(limited(v.perMinute)), v.perMinute)
-	}
-	return fmt.Sprintf("about %s without a rate limit, %s if the service allows %d requests per minute",
-		max(round(alone), time.Second), round(limited(usualLimit)), usualLimit)
-}
 
 // confirmed asks on standard error and reads the answer from standard input.
 func confirmed(ctx context.Context, messages io.Writer) bool {
@@ -268,17 +245,7 @@ func (v *verification) clean(ctx context.Context, run *conformance.Run, mark str
 	defer cancel()
 	v.transport.running = ctx
 	_ = run.Clean(ctx) // the lists show what is left
-	v.used = run.Used()
-	var swept strings.Builder
-	messages := v.messages
-	if !run.Lost() {
-		v.messages = &swept
-	}
-	err := v.sweep(ctx, mark, false)
-	if v.messages = messages; err != nil {
-		fmt.Fprint(messages, swept.String())
-	}
-	if err != nil {
+	if err := v.sweep(ctx, mark, false); err != nil {
 		return fmt.Errorf("%w: to delete them, use verify -cleanup %s", err, mark)
 	}
 	return nil

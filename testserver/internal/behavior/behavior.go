@@ -114,7 +114,6 @@ func numberFrom(least, most int) value {
 // The forms of values.
 var (
 	duration   = durationFrom(0)
-	signed     = durationFrom(-maxDelay)
 	number     = numberFrom(1, 1_000_000)
 	retryAfter = value{"[=RETRY_AFTER]", ", a number of seconds, date or none", true, func(text string) (argument, bool) {
 		_, err := strconv.ParseUint(text, 10, 31)

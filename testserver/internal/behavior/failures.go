@@ -21,17 +21,6 @@ func (h *hit) send(w http.ResponseWriter, c *engine.Call, response *engine.Answe
 	h.log(c, response).Send(w)
 }
 
-// sendIfUsed sends a response. The failure counts as a hit only if it changed the
-// response.
-func (h *hit) sendIfUsed(w http.ResponseWriter, c *engine.Call, response *engine.Answer) {
-	if !c.View.Used {
-		h.undo()
-		h.finish(c, response, "").Send(w)
-		return
-	}
-	h.send(w, c, response)
-}
-
 func (h *hit) slow(w http.ResponseWriter, c *engine.Call) {
 	late := h.api.Process(c)
 	h.api.Wait(c, h.given.delay)
@@ -39,24 +28,12 @@ func (h *hit) slow(w http.ResponseWriter, c *engine.Call) {
 }
 
 func (h *hit) hold(w http.ResponseWriter, c *engine.Call) {
-	var late *engine.Answer
-	if h.processed {
-		late = h.api.Process(c)
-	}
-	h.wait(c, h.processed)
-	if late == nil {
-		late = h.api.Process(c)
-	}
-	h.send(w, c, late)
+	h.wait(c)
+	h.send(w, c, h.api.Process(c))
 }
 
 func (h *hit) lag(w http.ResponseWriter, c *engine.Call) {
-	c.View.AsOf = c.Arrived.Add(-h.given.delay)
-	h.sendIfUsed(w, c, h.api.Process(c))
-}
-
-func (h *hit) skew(w http.ResponseWriter, c *engine.Call) {
-	c.View.Skew = h.given.delay
+	c.AsOf = c.Arrived.Add(-h.given.delay)
 	h.send(w, c, h.api.Process(c))
 }
 
@@ -65,7 +42,7 @@ func (h *hit) skew(w http.ResponseWriter, c *engine.Call) {
 func (h *hit) shortList(w http.ResponseWriter, c *engine.Call) {
 	response := h.api.Process(c)
 	if response.Status != http.StatusOK {
-		h.sendIfUsed(w, c, response)
+		h.send(w, c, response)
 		return
 	}
 	page := body.Decode(response.Body).(map[string]any)
@@ -73,10 +50,10 @@ func (h *hit) shortList(w http.ResponseWriter, c *engine.Call) {
 		elements, _ := value.([]any)
 		for i, element := range elements {
 			members, _ := element.(map[string]any)
-			page[name].([]any)[i], c.View.Used = partOf(members, nil), true
+			page[name].([]any)[i] = partOf(members, nil)
 		}
 	}
-	h.sendIfUsed(w, c, &engine.Answer{Status: response.Status, Header: response.Header, Body: body.Marshal(page)})
+	h.send(w, c, &engine.Answer{Status: response.Status, Header: response.Header, Body: body.Marshal(page)})
 }
 
 // redirect sends a redirect to a path that is not part of the API.
@@ -85,7 +62,7 @@ func (h *hit) redirect(w http.ResponseWriter, c *engine.Call) {
 	if h.given.number != 0 {
 		response.Status = h.given.number
 	}
-	response.Header.Set("Location", h.api.BasePath+"/redirected"+c.Path)
+	response.Header.Set("Location", "/redirected"+c.Path)
 	h.send(w, c, response)
 }
 
@@ -99,26 +76,6 @@ func (h *hit) resetBefore(w http.ResponseWriter, c *engine.Call) {
 func (h *hit) resetAfter(w http.ResponseWriter, c *engine.Call) {
 	h.api.Process(c)
 	h.resetBefore(w, c)
-}
-
-// resetDuring resets the connection and processes the request after the delay. Without a
-// delay, it processes the request first.
-func (h *hit) resetDuring(w http.ResponseWriter, c *engine.Call) {
-	h.log(c, nil)
-	c.Begin() // until it is processed
-	defer c.End()
-	delay := h.given.delay
-	if delay == 0 {
-		h.api.Process(c)
-	}
-	hungUp := hijackReset(w)
-	if delay > 0 {
-		h.api.Sleep(delay, nil)
-		h.api.Process(c)
-	}
-	if !hungUp {
-		panic(http.ErrAbortHandler)
-	}
 }
 
 // hijackReset takes over the connection from the HTTP server and resets it. It
@@ -142,7 +99,7 @@ func hijackReset(w http.ResponseWriter) bool {
 // fail responds with an error in the API's format.
 func (h *hit) fail(w http.ResponseWriter, c *engine.Call) {
 	if len(c.Body) > 0 && body.CheckContentType(c.Request.Header) != nil {
-		h.sendIfUsed(w, c, h.api.Process(c)) // 415, before anything that can fail
+		h.finish(c, h.api.Process(c), "").Send(w) // 415, before anything that can fail
 		return
 	}
 	if h.processed {
@@ -205,12 +162,6 @@ func (h *hit) html(w http.ResponseWriter, c *engine.Call) {
 func (h *hit) empty(w http.ResponseWriter, c *engine.Call) {
 	response := h.answer(c)
 	response.Body = nil
-	h.send(w, c, response)
-}
-
-func (h *hit) contentType(w http.ResponseWriter, c *engine.Call) {
-	response := h.answer(c)
-	response.Header.Set("Content-Type", "text/plain; charset=utf-8")
 	h.send(w, c, response)
 }
 

@@ -3,7 +3,6 @@ package behavior
 import (
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
@@ -39,7 +38,6 @@ func (a *acts) formError(members map[string]any) {
 // not.
 var (
 	timestamps   = []string{"created_at", "valid_after", "valid_until", "not_before", "not_after", "issued_at"}
-	keyTexts     = []string{"certificate_pem", "public_key", "certificate"}
 	sets         = []string{"acl", "principals", "key_usages", "extended_key_usages", "dns_names", "ips", "sources"}
 	optionals    = []string{"description", "metadata", "subject_common_name", "issuer_common_name"}
 	usersObjects = []string{"config", "labels", "headers"}
@@ -91,12 +89,9 @@ func (a *acts) formList(name string, list []any) []any {
 	if a.on["sets_shuffled"] && slices.Contains(sets, name) {
 		a.random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	}
-	for i, element := range list {
+	for _, element := range list {
 		members, isObject := element.(map[string]any)
-		switch {
-		case name == "tunnels" && a.on["tunnels_vary"]:
-			list[i] = a.tunnel(element)
-		case isObject:
+		if isObject {
 			a.formObject(members)
 		}
 	}
@@ -111,24 +106,9 @@ func (a *acts) formList(name string, list []any) []any {
 	return list
 }
 
-// tunnel changes the structure of a tunnels entry, because the API
-// documentation does not define it.
-func (a *acts) tunnel(entry any) any {
-	members, _ := entry.(map[string]any)
-	return pick(a, []any{
-		entry,
-		members["id"],
-		map[string]any{"id": members["id"], "uri": members["uri"], "region": "eu", "endpoints": []any{map[string]any{"port": 443}}},
-		map[string]any{"tunnel_session": map[string]any{"id": 7}},
-	}...)
-}
-
 func (a *acts) formText(name, text string) string {
-	switch {
-	case a.on["times_vary"] && slices.Contains(timestamps, name):
+	if a.on["times_vary"] && slices.Contains(timestamps, name) {
 		return a.timestamp(text)
-	case a.on["key_newline_vary"] && slices.Contains(keyTexts, name):
-		return strings.TrimRight(text, "\n") + pick(a, "", "\n")
 	}
 	return text
 }

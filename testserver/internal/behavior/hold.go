@@ -11,10 +11,9 @@ import (
 
 // Held is a request that a rule holds.
 type Held struct {
-	Number    int    `json:"number"` // 1 for the first one
-	Method    string `json:"method"`
-	Path      string `json:"path"` // without the base path
-	Processed bool   `json:"processed"`
+	Number int    `json:"number"` // 1 for the first one
+	Method string `json:"method"`
+	Path   string `json:"path"`
 
 	released chan struct{}
 }
@@ -29,11 +28,11 @@ type holding struct {
 
 // wait waits until the request is released or the server stops. It also waits if the
 // client gives up, as a service does that is slow.
-func (s *Service) wait(c *engine.Call, processed bool) {
+func (s *Service) wait(c *engine.Call) {
 	h := &s.holding
 	h.mutex.Lock()
 	h.last++
-	one := Held{h.last, c.Request.Method, c.Path, processed, make(chan struct{})}
+	one := Held{h.last, c.Request.Method, c.Path, make(chan struct{})}
 	if h.held == nil {
 		h.held = map[int]Held{}
 	}

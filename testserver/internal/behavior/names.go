@@ -34,7 +34,6 @@ var failures = []definition{
 	{name: "delay", value: duration, says: "The request is processed late; the only failure that others can follow."},
 	{name: "slow", value: duration, serve: (*hit).slow, says: "The request is processed at once, and the response is late."},
 	{name: "hold", serve: (*hit).hold, says: "The request waits until it is released, and is then processed, even if the client gives up."},
-	{name: "hold_after", serve: (*hit).hold, processed: true, says: "The request is processed, and the response waits until it is released."},
 
 	{name: "404", status: 404, serve: (*hit).fail, says: "404, as if the path did not exist."},
 	{name: "429", status: 429, value: retryAfter, serve: (*hit).fail, says: "429, with a Retry-After of one second or another one."},
@@ -46,7 +45,6 @@ var failures = []definition{
 	{name: "504_after", status: 504, value: retryAfter, processed: true, serve: (*hit).fail, says: "504, although the request is processed."},
 
 	{name: "reset_before", serve: (*hit).resetBefore, says: "The connection is reset (TCP RST; over HTTP/2, the stream), and the request is not processed."},
-	{name: "reset_during", value: duration.orNone(), serve: (*hit).resetDuring, says: "The connection is reset, and the request is processed then or later."},
 	{name: "reset_after", serve: (*hit).resetAfter, says: "The request is processed, and the connection is reset before the response."},
 	{name: "truncate", processed: true, serve: (*hit).truncate, says: "The request is processed, and the connection closes in the middle of the body."},
 	{name: "truncate_before", serve: (*hit).truncate, says: "A 502 that ends in the middle of the body, and the request is not processed."},
@@ -54,13 +52,11 @@ var failures = []definition{
 	{name: "html_before", value: status, serve: (*hit).html, says: "A proxy answers with an HTML page, by default a 502, and the request is not processed."},
 	{name: "empty", value: status, processed: true, serve: (*hit).empty, says: "The request is processed, and the response has no body."},
 	{name: "empty_before", value: status, serve: (*hit).empty, says: "A response without a body, by default a 502, and the request is not processed."},
-	{name: "content_type", processed: true, serve: (*hit).contentType, says: "The correct body has the content type text/plain."},
 	{name: "endless", value: duration.orNone(), processed: true, serve: (*hit).endless, says: "The body never ends; each 32 KiB can come after a pause."},
 	{name: "redirect", value: redirection, serve: (*hit).redirect, says: "A redirect, by default a 307, to a path that is 404."},
 
 	{name: "lag", value: duration, only: onRead, serve: (*hit).lag, says: "A GET shows the state of this long ago, as a replica does that lags."},
 	{name: "short_list", only: onReadOfList, serve: (*hit).shortList, says: "A list shows only id, type and uri of its objects."},
-	{name: "clock_skew", value: signed, serve: (*hit).skew, says: "The Date header is ahead of the clock of created_at."},
 }
 
 // limitations refuse requests that are too many.
@@ -91,9 +87,7 @@ var choices = []definition{
 	{name: "empty_list_absent", varies: true, says: "An empty list is absent instead of []."},
 	{name: "empty_list_null", varies: true, says: "An empty list is null instead of []."},
 	{name: "acl_swapped", varies: true, says: "An ACL without restrictions, [] or with *, has the other form."},
-	{name: "tunnels_vary", says: "Entries of tunnels are objects with other members, or strings."},
 	{name: "times_vary", says: "Times have other offsets and fractions, and mean the same instant."},
-	{name: "key_newline_vary", says: "Keys and PEM end with or without a newline."},
 	{name: "sets_shuffled", says: "Sets, such as acl and principals, have another order in each response."},
 	{name: "unknown_fields", says: "Responses have fields that are not documented."},
 	{name: "error_code_absent", varies: true, says: "Errors have no error_code."},
@@ -148,8 +142,6 @@ var values = []definition{
 
 	{name: "valid_until_capped", types: []string{"Expiry"}, change: capped, says: "valid_until is at most 90 days after valid_after."},
 	{name: "chain_leaf", types: []string{"CertificateChain"}, change: text(leafOnly), says: "Only the first certificate of a chain is kept."},
-	{name: "times_offset", types: times, change: text(withOffset), says: "Times have another offset."},
-	{name: "times_fraction", types: times, change: text(withFraction), says: "Times have fractions of a second that are zero."},
 	{name: "times_milliseconds", types: times, change: text(withMilliseconds), says: "Times have 482 milliseconds that the client did not send."},
 	{name: "uri_other_host", types: []string{"Uri"}, change: text(otherHost), says: "uri has another host name."},
 

@@ -145,8 +145,8 @@ func onRead(c *engine.Call) bool { return c.Endpoint.Known() && c.Request.Method
 
 func onReadOfList(c *engine.Call) bool { return onRead(c) && c.Endpoint.IsList() }
 
-func (s *state) matches(c *engine.Call, basePath string) bool {
-	if s.Path != "" && s.Path != strings.TrimPrefix(c.Request.URL.Path, basePath) || !s.hasBody(c.Body) {
+func (s *state) matches(c *engine.Call) bool {
+	if s.Path != "" && s.Path != c.Request.URL.Path || !s.hasBody(c.Body) {
 		return false
 	}
 	if s.Method != "" && s.Method != c.Request.Method || !engine.MatchesRoute(s.Route, c.Endpoint.Pattern) {

@@ -132,7 +132,7 @@ func (s *Service) pick(c *engine.Call, asked func(*definition) bool) []*hit {
 	var hits []*hit
 	answered := false
 	for _, rule := range s.rules {
-		if !asked(rule.definition) || !rule.matches(c, s.api.BasePath) {
+		if !asked(rule.definition) || !rule.matches(c) {
 			continue
 		}
 		rule.matched++
@@ -143,11 +143,4 @@ func (s *Service) pick(c *engine.Call, asked func(*definition) bool) []*hit {
 		}
 	}
 	return hits
-}
-
-// undo undoes a hit that did not change the response.
-func (h *hit) undo() {
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
-	h.hits--
 }

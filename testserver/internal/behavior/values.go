@@ -215,25 +215,6 @@ func leafOnly(chain string) string {
 // lastYear is the last one that RFC 3339 can write.
 const lastYear = 9999
 
-func withOffset(text string) string {
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return text
-	}
-	if at = at.In(time.FixedZone("", 5*3600+1800)); at.Year() > lastYear {
-		return text
-	}
-	return at.Format(time.RFC3339Nano)
-}
-
-func withFraction(text string) string {
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return text
-	}
-	return at.Format("2006-01-02T15:04:05.000000Z07:00")
-}
-
 // withMilliseconds returns a time in the same second, as a service shows it that
 // keeps more than a certificate can contain.
 func withMilliseconds(text string) string {

@@ -13,26 +13,17 @@ import (
 // differences with the same cause become one result, and the other rules are judged
 // without it.
 
-// cause is what a difference is about, and where. Empty members mean everywhere.
+// cause is what a difference is about.
 type cause struct {
-	kind, method string
-	what, how    string
-	status       Status
-}
-
-// scopes are the places in which a cause is looked for, widest first.
-var scopes = []func(cause) cause{
-	func(c cause) cause { c.kind, c.method = "", ""; return c },
-	func(c cause) cause { c.method = ""; return c },
-	func(c cause) cause { return c },
+	what, how string
+	status    Status
 }
 
 // minRules is how many rules must differ to be one result.
 const minRules = 3
 
-// about says what differs, independent of the request. If how is not empty, all that
-// differs in this way has one cause; otherwise it has one cause if a large part of it
-// differs.
+// about says what differs, and how, independent of the request: all that differs in the
+// same way has one cause.
 func (d *difference) about(what, how string) *difference {
 	d.what, d.how = what, how
 	return d
@@ -89,19 +80,6 @@ func subject(what string) string {
 	return strings.TrimPrefix(strings.TrimSuffix(what, byDefault), formOf)
 }
 
-// tried notes that the next result depends on a comparison that could find a cause.
-func (run *Run) tried(v testCase, what string) {
-	run.compared[cause{kind: rootOf(v.route), method: v.method, what: what}] = true
-}
-
-// counted counts the results that depend on each comparison.
-func (run *Run) counted() {
-	for c := range run.compared {
-		run.comparisons[c]++
-	}
-	clear(run.compared)
-}
-
 // rootOf returns the path of the collection to which a route belongs.
 func rootOf(route string) string {
 	root, _, _ := strings.Cut(route, "/{")
@@ -110,43 +88,29 @@ func rootOf(route string) string {
 
 // mergeCauses makes one result of the differences with the same cause.
 func (run *Run) mergeCauses() {
-	for _, scope := range scopes {
-		groups, of := map[cause][]int{}, map[cause]int{}
-		for c, n := range run.comparisons {
-			of[scope(c)] += n
-		}
-		for i := range run.Results {
-			seen := map[cause]bool{}
-			for _, part := range run.Results[i].parts {
-				if c := scope(run.causeOf(i, part)); part.what != "" && !seen[c] {
-					groups[c], seen[c] = append(groups[c], i), true
-				}
+	groups := map[cause][]int{}
+	for i, result := range run.Results {
+		for _, part := range result.parts {
+			if c := part.cause(); part.what != "" && !slices.Contains(groups[c], i) {
+				groups[c] = append(groups[c], i)
 			}
 		}
-		for _, c := range slices.SortedFunc(maps.Keys(groups), func(a, b cause) int {
-			return cmp.Or(cmp.Compare(groups[a][0], groups[b][0]), strings.Compare(a.what, b.what), strings.Compare(a.how, b.how))
-		}) {
-			tried := of[cause{kind: c.kind, method: c.method, what: c.what}]
-			share := 3
-			if strings.HasPrefix(c.what, statusOf(0)) {
-				share = 2 // each status is a rule of its own
-			}
-			if n := len(groups[c]); n >= minRules && (c.how != "" || share*n >= tried) {
-				run.merge(c, scope, groups[c])
-			}
+	}
+	for _, c := range slices.SortedFunc(maps.Keys(groups), func(a, b cause) int {
+		return cmp.Or(cmp.Compare(groups[a][0], groups[b][0]), strings.Compare(a.what, b.what), strings.Compare(a.how, b.how))
+	}) {
+		if len(groups[c]) >= minRules {
+			run.merge(c, groups[c])
 		}
 	}
 }
 
-func (run *Run) causeOf(i int, part *difference) cause {
-	v := run.Results[i].v
-	return cause{rootOf(v.route), v.method, part.what, part.how, part.status}
-}
+func (d *difference) cause() cause { return cause{d.what, d.how, d.status} }
 
 // merge moves a cause from its results to one of its own.
-func (run *Run) merge(c cause, scope func(cause) cause, results []int) {
+func (run *Run) merge(c cause, results []int) {
 	results = slices.DeleteFunc(results, func(i int) bool { // another cause may have explained it
-		return !slices.ContainsFunc(run.Results[i].parts, func(part *difference) bool { return scope(run.causeOf(i, part)) == c })
+		return !slices.ContainsFunc(run.Results[i].parts, func(part *difference) bool { return part.cause() == c })
 	})
 	if len(results) == 0 {
 		return
@@ -158,12 +122,11 @@ func (run *Run) merge(c cause, scope func(cause) cause, results []int) {
 		r := &run.Results[i]
 		before, hidden := len(r.parts), false
 		r.parts = slices.DeleteFunc(slices.Clone(r.parts), func(part *difference) bool {
-			its := run.causeOf(i, part)
-			if scope(its) == c {
+			if part.cause() == c {
 				first, hidden = cmp.Or(first, part), hidden || part.hides
 				return true
 			}
-			return c.explains(its)
+			return c.explains(part)
 		})
 		switch {
 		case len(r.parts) == before:
@@ -178,33 +141,28 @@ func (run *Run) merge(c cause, scope func(cause) cause, results []int) {
 		}
 		routes[r.Route] = true
 	}
-	v := testCase{name: name, method: c.method, route: c.kind, status: where.status, kept: where.kept}
+	v := testCase{name: name, route: everyRoute, status: where.status, kept: where.kept}
 	if len(routes) == 1 {
 		v.route = where.route
 	}
-	source := run.source(where)
-	var names []string
+	merged := Result{
+		Status: first.status, Expected: first.expected, Found: first.found, Source: run.source(where), Request: run.curl(where),
+		Times: len(results), First: where.method + " " + where.route,
+	}
 	for _, i := range results {
-		names = append(names, run.Results[i].Name())
+		merged.Rules = append(merged.Rules, run.Results[i].Name())
 		if run.Results[i].Source == Contract {
-			source = Contract
+			merged.Source = Contract
 		}
 	}
-	if v.route == "" {
-		v.route = everyRoute
-	}
-	run.report(v, Result{
-		Status: first.status, Expected: first.expected, Found: first.found, Source: source, Request: run.curl(where),
-		Times: len(results), First: where.method + " " + where.route, Rules: names,
-	})
+	run.report(v, merged)
 }
 
 // explains reports whether a difference follows from a cause: a member that has another
 // form, or is not stored, is not that of the request, and is not cleared.
-func (c cause) explains(other cause) bool {
-	inside := strings.HasPrefix(other.kind, c.kind) && (c.method == "" || c.method == other.method)
+func (c cause) explains(other *difference) bool {
 	isForm := strings.HasPrefix(c.what, formOf) && !strings.HasPrefix(other.what, formOf)
-	return inside && subject(c.what) == subject(other.what) && (isForm || c.how == "" && c.status == Differs && other.status == Otherwise)
+	return subject(c.what) == subject(other.what) && (isForm || c.how == "" && c.status == Differs && other.status == Otherwise)
 }
 
 // statusOf names the statuses that are expected of a request.

@@ -27,7 +27,6 @@ func (run *Run) shows(v testCase, found map[string]any) *difference {
 		} else if !given {
 			continue
 		}
-		run.tried(v, what)
 		if d := run.showsMember(v, name, value, given, found); d != nil {
 			all = append(all, d.about(what, ""))
 		}
@@ -131,23 +130,21 @@ func (run *Run) effect(v testCase, got answer) (*difference, error) {
 	if item := run.config.Document.Paths.Value(route); item == nil || item.Get == nil {
 		return nil, nil
 	}
-	return run.soon(v, func() (*difference, error) {
-		now, err := run.exchange(testCase{method: http.MethodGet, path: path, route: route})
-		switch {
-		case err != nil:
-			return nil, err
-		case v.method == http.MethodDelete:
-			return run.gone(route, now), nil
-		case now.status != http.StatusOK:
-			return differs(fmt.Sprintf("a GET after the %s with status 200", v.method), fmt.Sprintf("status %d", now.status)), nil
-		}
-		d := run.shows(v, now.body)
-		for _, part := range d.all() {
-			part.expected = "a GET after it that shows " + part.expected
-		}
-		unlike := run.unlike(v, route, got.body, now.body, fmt.Sprintf("the response to the %s", v.method), "the GET after it")
-		return join(d, unlike.without(d)), nil
-	})
+	now, err := run.exchange(testCase{method: http.MethodGet, path: path, route: route})
+	switch {
+	case err != nil:
+		return nil, err
+	case v.method == http.MethodDelete:
+		return run.gone(route, now), nil
+	case now.status != http.StatusOK:
+		return differs(fmt.Sprintf("a GET after the %s with status 200", v.method), fmt.Sprintf("status %d", now.status)), nil
+	}
+	d := run.shows(v, now.body)
+	for _, part := range d.all() {
+		part.expected = "a GET after it that shows " + part.expected
+	}
+	unlike := run.unlike(route, got.body, now.body, fmt.Sprintf("the response to the %s", v.method), "the GET after it")
+	return join(d, unlike.without(d)), nil
 }
 
 // gone checks the response to a GET of what was deleted.
@@ -159,9 +156,8 @@ func (run *Run) gone(route string, now answer) *difference {
 	return differs("a GET after the DELETE with status 404", fmt.Sprintf("status %d", now.status))
 }
 
-// unlike compares the members that two responses for an object have in common. v is the
-// request that is judged.
-func (run *Run) unlike(v testCase, route string, a, b map[string]any, first, second string) *difference {
+// unlike compares the members that two responses for an object have in common.
+func (run *Run) unlike(route string, a, b map[string]any, first, second string) *difference {
 	if a == nil || b == nil {
 		return nil // a response without an object has its own rules
 	}
@@ -172,7 +168,6 @@ func (run *Run) unlike(v testCase, route string, a, b map[string]any, first, sec
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		mine, here := a[name]
 		its, there := b[name]
-		run.tried(v, name)
 		var d *difference
 		switch status := run.common(name, mine, its); {
 		case isEmpty(mine) && isEmpty(its):

@@ -2,9 +2,7 @@ package conformance
 
 import (
 	"bytes"
-	"compress/gzip"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 )
@@ -12,30 +10,26 @@ import (
 // The rules of every response. One decision of a service can break them in thousands of
 // responses, so each one is a single result, and the other rules are judged without it.
 const (
-	ruleOperation   = "header Tunnel-Operation-Id"
-	ruleOwn         = "each response has its own operation id"
-	ruleSame        = "details.operation_id is that of the header"
-	ruleType        = "header Content-Type"
-	ruleEncoding    = "no compression that the client did not ask for"
-	ruleSecret      = "no API key in a response"
-	rulePrivate     = "no private key in a response"
-	ruleTarget      = "no secret of an event destination in a response"
-	ruleToken       = "no token but in the response to the creation"
-	ruleStatus      = "status_code of an error is that of the response"
-	ruleError       = "body of an error"
-	ruleField       = "details.field of an error"
-	ruleAllow       = "header Allow"
-	ruleVanished    = "objects stay until they are deleted"
-	ruleConsistency = "reads show what was written at once"
-	ruleRights      = "rights: "
+	ruleOperation = "header Tunnel-Operation-Id"
+	ruleType      = "header Content-Type"
+	ruleSecret    = "no API key in a response"
+	rulePrivate   = "no private key in a response"
+	ruleTarget    = "no secret of an event destination in a response"
+	ruleToken     = "no token but in the response to the creation"
+	ruleStatus    = "status_code of an error is that of the response"
+	ruleError     = "body of an error"
+	ruleField     = "details.field of an error"
+	ruleAllow     = "header Allow"
+	ruleVanished  = "objects stay until they are deleted"
+	ruleRights    = "rights: "
 )
 
 // NoRight ends the expectation of a request that a key must not send.
 const NoRight = ", because the key has no such right"
 
 var generalRules = []string{
-	ruleOperation, ruleOwn, ruleSame, ruleType, ruleEncoding, ruleSecret, rulePrivate, ruleTarget, ruleToken, ruleStatus, ruleError, ruleField,
-	ruleAllow, ruleConsistency, ruleVanished,
+	ruleOperation, ruleType, ruleSecret, rulePrivate, ruleTarget, ruleToken, ruleStatus, ruleError, ruleField,
+	ruleAllow, ruleVanished,
 }
 
 // broken is a rule of every response that some responses break.
@@ -58,18 +52,9 @@ func (run *Run) general(rule string, d *difference, v testCase) {
 
 // observe checks what every response has in common.
 func (run *Run) observe(v testCase, got answer) {
-	operation := got.header.Get("Tunnel-Operation-Id")
-	details, _ := got.body["details"].(map[string]any)
-	inside, _ := details["operation_id"].(string)
-	switch {
-	case operation == "":
+	if got.header.Get("Tunnel-Operation-Id") == "" {
 		run.general(ruleOperation, otherwise("a header Tunnel-Operation-Id", "none"), v)
-	case operation == run.lastOperation:
-		run.general(ruleOwn, otherwise("another operation id for each request", "the same for two requests in a row"), v)
-	case inside != "" && inside != operation:
-		run.general(ruleSame, otherwise("the same operation id in the header and in the body", "two"), v)
 	}
-	run.lastOperation = operation
 	kind := got.header.Get("Content-Type")
 	if media, _, _ := strings.Cut(kind, ";"); got.body != nil && !strings.EqualFold(strings.TrimSpace(media), mediaType) {
 		run.general(ruleType, otherwise("Content-Type application/json", fmt.Sprintf("%q", cut(kind))), v)
@@ -109,20 +94,6 @@ func secretOf(body any) string {
 
 // minSecret is the minimum length of a key that is looked for in responses.
 const minSecret = 8
-
-// decompressed undoes a compression that no request asked for.
-func (run *Run) decompressed(v testCase, got *answer) {
-	encoding := got.header.Get("Content-Encoding")
-	if encoding == "" || strings.EqualFold(encoding, "identity") {
-		return
-	}
-	run.general(ruleEncoding, differs("no Content-Encoding for a request with Accept-Encoding: identity", encoding), v)
-	if reader, err := gzip.NewReader(bytes.NewReader(got.raw)); err == nil {
-		if raw, err := io.ReadAll(io.LimitReader(reader, maxAnswer)); err == nil {
-			got.raw = raw
-		}
-	}
-}
 
 // reportGeneral adds a result for each rule of every response.
 func (run *Run) reportGeneral() {

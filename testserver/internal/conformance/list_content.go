@@ -51,31 +51,3 @@ func (s *story) counted(objects []map[string]any) *difference {
 	}
 	return nil
 }
-
-// remember notes the order of the objects in a list.
-func (s *story) remember(objects []map[string]any) {
-	var order []int
-	for _, listed := range objects {
-		i := slices.IndexFunc(s.objects, func(one *actor) bool { return one.id == text(listed[s.run.keyOf(s.route)]) })
-		if i >= 0 && !slices.Contains(order, i) {
-			order = append(order, i)
-		}
-	}
-	switch {
-	case len(order) < 2:
-	case slices.IsSorted(order):
-		s.orders["oldest first"] = true
-	case slices.IsSortedFunc(order, func(a, b int) int { return b - a }):
-		s.orders["newest first"] = true
-	default:
-		s.orders["neither"] = true
-	}
-}
-
-// ordered checks that lists have an order. Which one is open.
-func (s *story) ordered() *difference {
-	if s.orders["neither"] || len(s.orders) > 1 {
-		return otherwise("lists that are sorted by creation", "another order")
-	}
-	return nil
-}

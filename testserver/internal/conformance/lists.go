@@ -30,10 +30,8 @@ func (run *Run) listField(route string) string {
 // pages is a list that was followed to its end.
 type pages struct {
 	objects []map[string]any
-	sizes   []int
 	uri     string
 	problem *difference // what is wrong with a link
-	linked  bool        // a page had a link
 }
 
 // walk follows a list to its end. With a limit, only the first pages have it.
@@ -58,7 +56,6 @@ func (run *Run) walk(route, path, query string) (*pages, error) {
 			members, _ := element.(map[string]any)
 			p.objects = append(p.objects, members)
 		}
-		p.sizes = append(p.sizes, len(elements))
 		if n == 0 {
 			p.uri = text(got.body["uri"])
 		}
@@ -66,7 +63,6 @@ func (run *Run) walk(route, path, query string) (*pages, error) {
 		if next == "" {
 			return p, nil
 		}
-		p.linked = true
 		link, _ := url.Parse(next)
 		base, _ := url.Parse(run.config.Base)
 		switch {
@@ -91,13 +87,6 @@ func (run *Run) walk(route, path, query string) (*pages, error) {
 
 // lists compares the list with the objects.
 func (s *story) lists() {
-	s.list = func() ([]map[string]any, error) {
-		p, err := s.run.walk(s.route, s.path, "")
-		if err != nil {
-			return nil, err
-		}
-		return p.objects, nil
-	}
 	s.listed("list")
 	v := s.rule("uri of the list", http.MethodGet, s.route, s.path)
 	p, err := s.run.walk(s.route, s.path, "")
@@ -160,17 +149,6 @@ func (s *story) paged() {
 		d = s.asRead(small.objects)
 	}
 	s.run.judged(v, d, nil)
-	s.pairs(v)
-	v.name, d = "limit=1 for each page", nil
-	for _, size := range small.sizes[:min(len(small.sizes), maxSmallPages)] {
-		if size > 1 {
-			d = otherwise("pages with one object", fmt.Sprintf("a page with %d", size))
-		}
-	}
-	if small.sizes[len(small.sizes)-1] == 0 && len(small.sizes) > 1 {
-		d = otherwise("a last page with an object", "a link to an empty page")
-	}
-	s.run.judged(v, d, nil)
 }
 
 // asRead checks that a list shows each object as its GET does.
@@ -181,7 +159,7 @@ func (s *story) asRead(objects []map[string]any) *difference {
 		if i < 0 {
 			return differs("a list with each object", "a list without a new one")
 		}
-		d := s.run.unlike(s.rule("", http.MethodGet, s.route, s.path), s.item, one.body, objects[i], "its GET", "the list")
+		d := s.run.unlike(s.item, one.body, objects[i], "its GET", "the list")
 		all = append(all, d.without(join(all...)))
 	}
 	return join(all...)
@@ -189,42 +167,23 @@ func (s *story) asRead(objects []map[string]any) *difference {
 
 // listed reads the whole list, and compares it with the objects.
 func (s *story) listed(name string) {
+	if !s.hasList {
+		return
+	}
 	v := s.rule(name, http.MethodGet, s.route, s.path)
-	waits := shortWaits
-	if s.run.lag == 0 && s.run.waits == 0 {
-		waits = longWaits
-	}
-	d, err := s.run.later(v, waits, func() (*difference, error) {
-		objects, err := s.list()
-		if err != nil {
-			return nil, err
-		}
-		d := join(s.asRead(objects), s.complete(objects))
-		if name == "list" { // later, other objects may have got their texts
-			d = join(d, s.counted(objects))
-		}
-		s.remember(objects)
-		for _, listed := range objects {
-			if slices.Contains(s.dead, text(listed[s.run.keyOf(s.route)])) {
-				return join(differs("a list without what was deleted", "the deleted object"), d), nil
-			}
-		}
-		return d, nil
-	})
-	if d == nil && err == nil {
-		d = s.ordered()
-	}
-	s.run.judged(v, d, err)
-}
-
-// pairs follows pages with two objects, which can overlap.
-func (s *story) pairs(v testCase) {
-	v.name = "pages of two"
-	v.change = func(r *http.Request) { r.URL.RawQuery = "limit=2" }
-	two, err := s.run.walk(s.route, s.path, "limit=2")
+	p, err := s.run.walk(s.route, s.path, "")
 	if err != nil {
 		s.run.judged(v, nil, err)
 		return
 	}
-	s.run.judged(v, cmp.Or(two.problem, repeated(two.objects, s.run.keyOf(s.route))), nil)
+	d := join(s.asRead(p.objects), s.complete(p.objects))
+	if name == "list" { // later, other objects may have got their texts
+		d = join(d, s.counted(p.objects))
+	}
+	for _, listed := range p.objects {
+		if slices.Contains(s.dead, text(listed[s.run.keyOf(s.route)])) {
+			d = join(differs("a list without what was deleted", "the deleted object"), d)
+		}
+	}
+	s.run.judged(v, d, nil)
 }

@@ -49,7 +49,7 @@ func (run *Run) moduleStory(route string) {
 		return
 	}
 	gone := testCase{name: "a set module", method: http.MethodDelete, route: route, path: v.path, status: http.StatusNoContent}
-	d, got, err := run.try(gone)
+	d, got, err := run.attempt(gone)
 	run.judged(gone, d, err)
 	if err == nil && got.status < http.StatusMultipleChoices {
 		run.parentShows(gone, false)
@@ -71,26 +71,17 @@ func (run *Run) parentShows(v testCase, isSet bool) {
 		return
 	}
 	v.name += ", as its parent shows it"
-	d, err := run.soon(v, func() (*difference, error) {
-		its, err := run.read(v.path[:cutPath], parent)
-		if err != nil {
-			return nil, err
-		}
-		shown, _ := its[name].(map[string]any)
-		if !isSet {
-			if shown["enabled"] != nil {
-				return otherwise("no "+name+" in the parent of a deleted module", cut(asJSON(its[name]))), nil
-			}
-			return nil, nil
-		}
-		module, err := run.read(v.path, v.route)
-		if err != nil {
-			return nil, err
-		}
-		if run.common(name, module, its[name]) != same {
-			return otherwise(fmt.Sprintf("%s of the parent as the module, %s", name, cut(asJSON(module))), cut(asJSON(its[name]))), nil
-		}
-		return nil, nil
-	})
+	its, err := run.read(v.path[:cutPath], parent)
+	var module map[string]any
+	if err == nil && isSet {
+		module, err = run.read(v.path, v.route)
+	}
+	var d *difference
+	switch shown, _ := its[name].(map[string]any); {
+	case isSet && run.common(name, module, its[name]) != same:
+		d = otherwise(fmt.Sprintf("%s of the parent as the module, %s", name, cut(asJSON(module))), cut(asJSON(its[name])))
+	case !isSet && shown["enabled"] != nil:
+		d = otherwise("no "+name+" in the parent of a deleted module", cut(asJSON(its[name])))
+	}
 	run.judged(v, d, err)
 }

@@ -38,11 +38,6 @@ func (run *Run) operation(method, route string, operation *openapi3.Operation) {
 		_ = run.write(http.MethodPut, path, route, run.Sample(route, http.MethodPut, true)) // the parent may not have set it
 	}
 	good.body = content()
-	if method == http.MethodPost && !run.looked {
-		if id, _, err := run.make(route, path, run.smallest(route)); err == nil {
-			run.discard(path + "/" + id)
-		}
-	}
 	if input != nil {
 		run.withoutRefused(good, content)
 		good.body = content()
@@ -81,12 +76,12 @@ func (run *Run) fields(good testCase, input *shape, content func() any) {
 		}
 		full := content()
 		for _, other := range companions {
-			full = other.where.set(full, clone(other.value))
+			full, _ = other.where.set(full, clone(other.value))
 		}
 		v := good
-		v.name, v.body = where.String()+" "+what, where.set(full, value)
-		v.mayRefuse = !run.isStated(good, what, where)
-		if !where.isIn(full) {
+		full, ok := where.set(full, value)
+		v.name, v.body, v.mayRefuse = where.String()+" "+what, full, !run.isStated(good, what, where)
+		if !ok {
 			run.notTried(v, true, "the service has no object that the field could refer to")
 			return
 		}

@@ -48,7 +48,8 @@ func (r reference) in(run *Run, members map[string]any, id func(valid string) st
 	} else {
 		value = id(value.(string))
 	}
-	return r.at.set(members, value).(map[string]any)
+	_, _ = r.at.set(members, value) // its object is there
+	return members
 }
 
 // noneLike returns an id that no object has, in the form of another one.

@@ -122,7 +122,6 @@ func (run *Run) report(v testCase, result Result) {
 			run.stopped = errFirst
 		}
 	}
-	run.counted()
 	run.Results = append(run.Results, result)
 }
 
@@ -212,9 +211,6 @@ func (run *Run) curl(v testCase) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "curl -i -X %s \"%s\"", v.method, address)
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
-		if name == "Accept-Encoding" {
-			continue
-		}
 		value := strings.ReplaceAll(r.Header.Get(name), run.config.Key, "$TUNNEL_API_KEY")
 		if run.config.ReadOnlyKey != "" {
 			value = strings.ReplaceAll(value, run.config.ReadOnlyKey, "$TUNNEL_READ_ONLY_API_KEY")
@@ -247,12 +243,6 @@ func (run *Run) Differences() []Result {
 	}
 	return all
 }
-
-// Used returns the paths of the collections in which the run may have made objects.
-func (run *Run) Used() map[string]bool { return run.used }
-
-// Lost reports whether an object may exist that only its mark can find.
-func (run *Run) Lost() bool { return run.lost }
 
 func plural(n int, noun string) string {
 	if n == 1 {

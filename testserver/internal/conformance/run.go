@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
@@ -34,7 +33,6 @@ type Config struct {
 	Only        func(route string) bool // nil means all routes
 	MaxRequests int                     // 0 means no limit; the deletions at the end do not count
 	StopAtFirst bool                    // stop at the first difference, and skip slow variants
-	MaxLag      time.Duration           // how long reads may lag; 0 means some seconds
 	Progress    func(Progress)          // called after each operation
 }
 
@@ -56,7 +54,6 @@ type Run struct {
 	objects     map[string][]string // ids of shared objects, by path
 	ownerID     string
 	made        []string // paths of objects that exist
-	lost        bool     // an object may exist whose id is unknown
 	lack        error    // why the next variant cannot be sent
 	stopped     error    // why the run ended early
 	creates     bool     // the service has created an object
@@ -65,22 +62,15 @@ type Run struct {
 	cleaning    bool
 	differences int
 
-	ids           map[string]int             // how often a POST has returned an object, by path
-	names         map[string]bool            // members that the document defines anywhere
-	writeOnly     map[string]bool            // those of them that no response needs to show
-	otherNames    map[string]string          // those that responses show under another name
-	absent        map[string]bool            // whether the service lacks a kind, by path of the collection
-	lacking       map[string]error           // why a shared object could not be made, by path
-	leftOut       map[string]map[string]bool // members that the service refuses, by method and route
-	used          map[string]bool            // paths of collections to which a POST was sent
-	removed       map[string]bool            // paths that a DELETE has accepted
-	broken        map[string]*broken         // rules of every response
-	lastOperation string
-	comparisons   map[cause]int  // results that depend on a comparison
-	compared      map[cause]bool // comparisons for the next result
-	waits         int            // reads that were repeated
-	lag           time.Duration  // after which reads show a write
-	looked        bool           // the first object was read
+	ids        map[string]int             // how often a POST has returned an object, by path
+	names      map[string]bool            // members that the document defines anywhere
+	writeOnly  map[string]bool            // those of them that no response needs to show
+	otherNames map[string]string          // those that responses show under another name
+	absent     map[string]bool            // whether the service lacks a kind, by path of the collection
+	lacking    map[string]error           // why a shared object could not be made, by path
+	leftOut    map[string]map[string]bool // members that the service refuses, by method and route
+	removed    map[string]bool            // paths that a DELETE has accepted
+	broken     map[string]*broken         // rules of every response
 }
 
 // New returns a run that has sent nothing yet.
@@ -88,10 +78,9 @@ func New(ctx context.Context, config Config) *Run {
 	run := &Run{
 		config: config, ctx: ctx, tree: schemaTree(config.Document), objects: map[string][]string{},
 		broken: map[string]*broken{}, ids: map[string]int{},
-		removed: map[string]bool{}, used: map[string]bool{}, names: map[string]bool{},
+		removed: map[string]bool{}, names: map[string]bool{},
 		writeOnly: map[string]bool{}, otherNames: map[string]string{},
 		lacking: map[string]error{}, leftOut: map[string]map[string]bool{}, absent: map[string]bool{},
-		comparisons: map[cause]int{}, compared: map[cause]bool{},
 	}
 	run.namesIn(run.tree["components"])
 	return run

@@ -1,48 +1,43 @@
 package conformance
 
-import "strings"
-
-// storedTree compares nested values. Empty and absent members are the same; a service
-// may add members to a configuration, mask or omit what is write-only, and write an
-// expression in another way.
-func (run *Run) storedTree(sent, found any) Status {
-	switch sent := sent.(type) {
+// nested compares values that contain others. In what was sent, empty members are as
+// absent, and write-only ones need not be shown. Of two responses, each can have members
+// that the other has not, or that the document does not define.
+func (run *Run) nested(name string, a, b any, isSent bool) Status {
+	worst, inside := same, run.common
+	if isSent {
+		inside = run.stored
+	}
+	switch a := a.(type) {
 	case map[string]any:
-		members, isObject := found.(map[string]any)
-		if !isObject && !isEmpty(found) {
+		members, isObject := b.(map[string]any)
+		if !isObject && (!isSent || !isEmpty(b)) {
 			return Differs
 		}
-		worst := same
-		for name, value := range sent {
-			_, its := run.shownAs(name, members)
-			isDefault := value == nil || value == ""
-			if run.writeOnly[name] || isDefault || isEmpty(value) && isEmpty(its) {
-				continue
+		for name, value := range a {
+			its, there := members[name]
+			skip := !there || !run.names[name]
+			if isSent {
+				_, its = run.shownAs(name, members)
+				skip = run.writeOnly[name] || value == nil || value == ""
 			}
-			worst = worse(worst, run.storedTree(value, its))
+			if !skip && (!isEmpty(value) || !isEmpty(its)) {
+				worst = worse(worst, inside(name, value, its))
+			}
 		}
-		return worst
 	case []any:
-		elements, isList := found.([]any)
-		if len(elements) != len(sent) || !isList && !isEmpty(found) {
+		elements, isList := b.([]any)
+		if !isSent && (len(a) == 0 || !isObject(a[0])) {
+			return run.stored(name, a, b)
+		}
+		if len(elements) != len(a) || !isList && !isEmpty(b) {
 			return Differs
 		}
-		worst := same
-		for i, value := range sent {
-			worst = worse(worst, run.storedTree(value, elements[i]))
+		for i, value := range a {
+			worst = worse(worst, inside(name, value, elements[i]))
 		}
-		return worst
-	case string:
-		if sent == text(found) {
-			return same
-		}
-		squeeze := strings.NewReplacer(" ", "", "(", "", ")", "", "'", `"`).Replace
-		return notation(squeeze(sent) == squeeze(text(found)))
 	}
-	if asJSON(sent) == asJSON(found) {
-		return same
-	}
-	return Differs
+	return worst
 }
 
 // worse returns the more serious of two statuses.
@@ -56,37 +51,13 @@ func worse(a, b Status) Status {
 	return same
 }
 
-// common compares the members that two responses have in common, since each response can
-// have members that the document does not define.
+// common compares the members that two responses have in common.
 func (run *Run) common(name string, a, b any) Status {
-	if name == "labels" || name == "headers" || name == "config" {
+	_, isList := a.([]any)
+	if name == "labels" || name == "headers" || name == "config" || !isList && !isObject(a) {
 		return run.stored(name, a, b)
 	}
-	switch a := a.(type) {
-	case map[string]any:
-		members, isObject := b.(map[string]any)
-		if !isObject {
-			return Differs
-		}
-		worst := same
-		for inside, value := range a {
-			if its, there := members[inside]; there && run.names[inside] && (!isEmpty(value) || !isEmpty(its)) {
-				worst = worse(worst, run.common(inside, value, its))
-			}
-		}
-		return worst
-	case []any:
-		elements, _ := b.([]any)
-		if len(a) == 0 || len(elements) != len(a) || !isObject(a[0]) {
-			return run.stored(name, a, b)
-		}
-		worst := same
-		for i, value := range a {
-			worst = worse(worst, run.common(name, value, elements[i]))
-		}
-		return worst
-	}
-	return run.stored(name, a, b)
+	return run.nested(name, a, b, false)
 }
 
 // namesIn collects the members that a document defines anywhere, those of them that no

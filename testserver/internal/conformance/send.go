@@ -78,9 +78,6 @@ func (run *Run) exchange(v testCase) (got answer, err error) {
 			return got, run.stopped
 		}
 	}
-	if v.method == http.MethodPost && !strings.Contains(v.route, "{") {
-		run.used[v.route] = true
-	}
 	run.Requests++
 	r, err := run.request(v)
 	if err != nil {
@@ -93,7 +90,6 @@ func (run *Run) exchange(v testCase) (got answer, err error) {
 		got.raw, err = io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	}
 	if err != nil {
-		run.lost = run.lost || v.method == http.MethodPost
 		err = fmt.Errorf("%s %s: %w", v.method, v.route, withoutURL(err))
 		if run.failures++; run.failures >= maxFailures && run.stopped == nil {
 			run.stopped = fmt.Errorf("no response to %d requests in a row: %w", maxFailures, err)
@@ -106,7 +102,6 @@ func (run *Run) exchange(v testCase) (got answer, err error) {
 	} else if run.errors >= maxErrors && run.stopped == nil {
 		run.stopped = fmt.Errorf("the service fails: %d responses in a row with an error like status %d", maxErrors, got.status)
 	}
-	run.decompressed(v, &got)
 	_ = json.Unmarshal(got.raw, &got.body) // not every body is an object
 	run.observe(v, got)
 	return got, nil
@@ -152,7 +147,6 @@ func (run *Run) request(v testCase) (*http.Request, error) {
 	r.GetBody = nil // a request must not be sent twice without being counted
 	r.Header.Set("Authorization", "Bearer "+run.config.Key)
 	r.Header.Set("Service-Version", "2")
-	r.Header.Set("Accept-Encoding", "identity")
 	if text != "" {
 		r.Header.Set("Content-Type", mediaType)
 	}
@@ -207,15 +201,6 @@ func (run *Run) send(v testCase) {
 	run.judged(v, second, err)
 }
 
-// try is attempt, and sends a request again that the service failed to process.
-func (run *Run) try(v testCase) (*difference, answer, error) {
-	d, got, err := run.attempt(v)
-	if err == nil && d != nil && got.status >= http.StatusInternalServerError {
-		return run.attempt(v)
-	}
-	return d, got, err
-}
-
 // again returns a variant to send a second time. A deletion, and a comparison with the
 // state before, need another object.
 func (run *Run) again(v testCase) (testCase, error) {
@@ -231,7 +216,6 @@ func (run *Run) again(v testCase) (testCase, error) {
 func (run *Run) attempt(v testCase) (d *difference, got answer, err error) {
 	var before answer
 	if v.kept != "" {
-		run.settle()
 		if before, err = run.exchange(testCase{method: http.MethodGet, path: v.path, route: v.route}); err != nil {
 			return nil, got, err
 		}

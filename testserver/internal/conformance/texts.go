@@ -103,7 +103,7 @@ func (s *story) values() {
 		}
 	}
 	s.children(s.patch())
-	if s.read(s.objects[1]) == nil && s.list != nil {
+	if s.read(s.objects[1]) == nil {
 		s.listed("list after other values")
 	}
 }

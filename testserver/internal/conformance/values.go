@@ -178,44 +178,27 @@ func (p place) String() string {
 // absent as a value removes the field.
 type absent struct{}
 
-// isIn reports whether a body has the elements of lists that lead to a location.
-func (p place) isIn(body any) bool {
-	for _, step := range p {
-		switch step := step.(type) {
-		case int:
-			elements, _ := body.([]any)
-			if len(elements) <= step {
-				return false
-			}
-			body = elements[step]
-		case string:
-			members, _ := body.(map[string]any)
-			body = members[step]
-		}
-	}
-	return true
-}
-
-// set sets a value at a location of a body.
-func (p place) set(body, value any) any {
+// set sets a value at a location of a body. It reports false if the body has no list or
+// object there.
+func (p place) set(body, value any) (changed any, ok bool) {
 	if len(p) == 0 {
-		return value
+		return value, true
 	}
 	switch step := p[0].(type) {
 	case int:
 		elements, _ := body.([]any)
 		if len(elements) <= step {
-			return body
+			return body, false
 		}
-		elements[step] = p[1:].set(elements[step], value)
+		elements[step], ok = p[1:].set(elements[step], value)
 	case string:
 		members, _ := body.(map[string]any)
 		if members == nil {
-			return body
+			return body, false
 		}
-		if members[step] = p[1:].set(members[step], value); members[step] == (absent{}) {
+		if members[step], ok = p[1:].set(members[step], value); members[step] == (absent{}) {
 			delete(members, step)
 		}
 	}
-	return body
+	return body, ok
 }

@@ -5,6 +5,7 @@
 package contract
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -168,7 +169,7 @@ func (d *Document) checkRequest(x *Exchange, input *openapi3filter.RequestValida
 	if wanted == nil {
 		return nil
 	}
-	if len(x.Body) == 0 && x.BodyOptional {
+	if len(bytes.TrimSpace(x.Body)) == 0 && x.BodyOptional {
 		return nil
 	}
 	if len(x.Body) == 0 {

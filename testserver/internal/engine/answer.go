@@ -43,7 +43,7 @@ type Answer struct {
 // error.
 func (api *API) Encode(c *Call, r *Reply, err error) *Answer {
 	a := &Answer{Header: http.Header{}}
-	a.Header.Set("Date", api.Now().Add(c.View.Skew).Format(http.TimeFormat))
+	a.Header.Set("Date", api.Now().Format(http.TimeFormat))
 	a.Header.Set("Tunnel-Operation-Id", c.Operation)
 	if err != nil {
 		r = api.refusal(c, a.Header, err)

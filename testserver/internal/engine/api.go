@@ -8,13 +8,11 @@ package engine
 import (
 	"log/slog"
 	"net/http"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/contract"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
 )
 
@@ -29,7 +27,6 @@ type API struct {
 	Admin    Account                                  // account of out-of-band requests
 	Created  func(key string) (owner string, ok bool) // of an API key that a client has created
 	Clock    func() time.Time                         // runs in real time; see Now
-	BasePath string                                   // path of the API; empty, or for example /v2
 	BaseURL  func(*Call) string
 	Log      *slog.Logger
 
@@ -70,17 +67,13 @@ func AsGet(r *http.Request) (*http.Request, bool) {
 // NewCall finds the endpoint of a request of a client.
 func (api *API) NewCall(r *http.Request) *Call {
 	r, head := AsGet(r)
-	path := r.URL.EscapedPath()
-	c := api.newCallTo(r, strings.TrimPrefix(path, api.BasePath))
+	c := api.newCallTo(r, r.URL.EscapedPath())
 	c.Head = head
-	if api.BasePath != "" && !strings.HasPrefix(path, api.BasePath+"/") {
-		c.Endpoint, c.problem = unknownEndpoint, problem.UnknownPath()
-	}
 	return c
 }
 
 // NewDirectCall returns a call out of band: as an admin, and without other behavior and
-// log. path is relative to the base path.
+// log.
 func (api *API) NewDirectCall(r *http.Request, path string, body []byte) *Call {
 	c := api.newCallTo(r, path)
 	c.Body, c.Direct, c.Account = body, true, api.Admin

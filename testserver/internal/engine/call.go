@@ -25,7 +25,7 @@ type Call struct {
 	Request   *http.Request
 	Endpoint  *Endpoint
 	Values    map[string]string // path parameters by name
-	Path      string            // percent-encoded, without the base path
+	Path      string            // percent-encoded
 	Key       string            // key of the object that the path names, or of its parent
 	problem   error             // set if the path is unknown or has an invalid parameter
 	Body      []byte            // at most maxBody+1 bytes
@@ -36,22 +36,14 @@ type Call struct {
 	Time      time.Time // time of arrival, by API.Now
 	Arrived   time.Time // time of arrival, by API.Clock
 	Acts      Acts      // nil is the default
-	View      view
-	Prefix    string // id prefix of the object to create
-	Head      bool   // the client asked with HEAD, and Request has GET
-	Direct    bool   // out-of-band: no other behavior and no log
-	inFlight  bool   // counted as in flight
-	Answer    bool   // the body is an object that the API returned
-	Force     bool   // skip the validation rules for new objects, and allow deletion of objects in use
+	AsOf      time.Time // time of the state that the call reads; zero is now
+	Prefix    string    // id prefix of the object to create
+	Head      bool      // the client asked with HEAD, and Request has GET
+	Direct    bool      // out-of-band: no other behavior and no log
+	inFlight  bool      // counted as in flight
+	Answer    bool      // the body is an object that the API returned
+	Force     bool      // skip the validation rules for new objects, and allow deletion of objects in use
 	Tx        *store.Tx
-}
-
-// view is the state that a call sees, and that its response shows. The zero view
-// is the current state.
-type view struct {
-	AsOf time.Time     // time of the state; zero is now
-	Skew time.Duration // offset of the Date header
-	Used bool          // set when the view has changed the response
 }
 
 // Begin counts the call as in flight.
@@ -88,15 +80,6 @@ func (c *Call) NewID(prefix string) string {
 // Base returns the base URL as the client sees it.
 func (c *Call) Base() string {
 	return c.api.BaseURL(c)
-}
-
-// asOf returns the time of the state that a call reads. The zero time is the
-// current state.
-func (c *Call) asOf() time.Time {
-	if !c.View.AsOf.IsZero() {
-		c.View.Used = true
-	}
-	return c.View.AsOf
 }
 
 // ReadBody reads the body before the server applies limits and failures, so that

@@ -172,7 +172,7 @@ func (k Collection[T]) find(c *Call) (T, error) {
 		var none T
 		return none, err
 	}
-	found, ok := k.Table.Find(c.Key, c.asOf())
+	found, ok := k.Table.Find(c.Key, c.AsOf)
 	if !ok {
 		return found, problem.NotFound(k.Noun, lastOf(c.Key))
 	}
@@ -185,7 +185,7 @@ func (k Collection[T]) checkParent(c *Call) error {
 		return nil
 	}
 	parts := strings.Split(c.Key, "/")
-	return k.Parent.check(strings.Join(parts[:strings.Count(k.Path, "{")], "/"), c.asOf())
+	return k.Parent.check(strings.Join(parts[:strings.Count(k.Path, "{")], "/"), c.AsOf)
 }
 
 func (k Collection[T]) check(key string, asOf time.Time) error {
@@ -203,7 +203,7 @@ func (k Collection[T]) show(c *Call, value T) any {
 // which they were added.
 func (k Collection[T]) ShowAll(c *Call, parentKey string) []any {
 	views := []any{}
-	for _, value := range k.Table.Under(parentKey, c.asOf()) {
+	for _, value := range k.Table.Under(parentKey, c.AsOf) {
 		views = append(views, k.show(c, value))
 	}
 	return views

@@ -37,7 +37,7 @@ func (k Collection[T]) list(c *Call) (*Reply, error) {
 	if c.Behaves("list_small_pages") {
 		size = min(limit, smallPage)
 	}
-	objects := k.Table.Page(before, size+1, oldestFirst, c.asOf())
+	objects := k.Table.Page(before, size+1, oldestFirst, c.AsOf)
 	var next *string
 	if len(objects) > size {
 		objects = objects[:size]

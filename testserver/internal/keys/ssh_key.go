@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"encoding/pem"
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 
@@ -26,14 +27,12 @@ var SSHKeyTypes = map[string]string{
 
 // CredentialKeyTypes are the algorithms of SSH credentials: also keys of FIDO
 // devices.
-var CredentialKeyTypes = map[string]string{
-	ssh.KeyAlgoRSA:        "rsa",
-	ssh.KeyAlgoECDSA256:   "ecdsa",
-	ssh.KeyAlgoECDSA384:   "ecdsa",
-	ssh.KeyAlgoECDSA521:   "ecdsa",
-	ssh.KeyAlgoED25519:    "ed25519",
-	ssh.KeyAlgoSKED25519:  "ed25519",
-	ssh.KeyAlgoSKECDSA256: "ecdsa",
+var CredentialKeyTypes = with(SSHKeyTypes, map[string]string{ssh.KeyAlgoSKED25519: "ed25519", ssh.KeyAlgoSKECDSA256: "ecdsa"})
+
+func with(types, more map[string]string) map[string]string {
+	types = maps.Clone(types)
+	maps.Copy(types, more)
+	return types
 }
 
 // sshHeader matches a header of RFC 4716 with its continuation lines.

@@ -39,11 +39,7 @@ func (s *Service) apiKeys() engine.Collection[*apiKey] {
 			key.OwnerID, err = s.readOwner(c, in, "an API key")
 			return key, err
 		},
-		Update: func(_ *engine.Call, old *apiKey, in *body.Object) *apiKey {
-			key := copyOf(old)
-			key.common = old.updated(in)
-			return key
-		},
+		Update: updated[apiKey],
 		View: func(c *engine.Call, uri string, key *apiKey) any {
 			var token *string
 			if c.Request.Method == http.MethodPost {

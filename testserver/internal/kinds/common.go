@@ -65,6 +65,21 @@ func (c common) updated(in *body.Object) common {
 	return c
 }
 
+func (c *common) base() *common { return c }
+
+// updated returns a copy of an object with the fields that a request contains.
+func updated[T any, P interface {
+	*T
+	base() *common
+}](_ *engine.Call, old P, in *body.Object) P {
+	changed := P(copyOf((*T)(old)))
+	*changed.base() = old.base().updated(in)
+	if own, ok := any(changed).(interface{ read(in *body.Object) }); ok {
+		own.read(in)
+	}
+	return changed
+}
+
 // orExisting returns the value of a request, or the old value if the request
 // omits it.
 func orExisting[T any](given *T, old T) T {

@@ -1,6 +1,7 @@
 package kinds
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,49 +17,18 @@ type eventDestination struct {
 	Target eventTarget `json:"target"`
 }
 
-// eventTarget is where events go. Exactly one member is not nil. Secrets are
-// checked and not kept.
+// eventTarget is where events go, by kind. Exactly one is not nil. Secrets are checked
+// and not kept.
 type eventTarget struct {
-	Firehose       *awsTarget     `json:"firehose"`
-	Kinesis        *awsTarget     `json:"kinesis"`
-	CloudWatchLogs *awsTarget     `json:"cloudwatch_logs"`
-	Debug          *debugTarget   `json:"debug"`
-	Datadog        *datadogTarget `json:"datadog"`
+	Firehose       settings `json:"firehose"`
+	Kinesis        settings `json:"kinesis"`
+	CloudWatchLogs settings `json:"cloudwatch_logs"`
+	Debug          settings `json:"debug"`
+	Datadog        settings `json:"datadog"`
 }
 
-// awsTarget is a service of AWS. Only one of the ARNs is set.
-type awsTarget struct {
-	Auth              awsAuth `json:"auth"`
-	DeliveryStreamARN string  `json:"delivery_stream_arn,omitempty"`
-	StreamARN         string  `json:"stream_arn,omitempty"`
-	LogGroupARN       string  `json:"log_group_arn,omitempty"`
-}
-
-type awsAuth struct {
-	Role  *awsRole  `json:"role"`
-	Creds *awsCreds `json:"creds"`
-}
-
-type awsRole struct {
-	RoleARN string `json:"role_arn"`
-}
-
-type awsCreds struct {
-	AccessKeyID string  `json:"aws_access_key_id"`
-	Secret      *string `json:"aws_secret_access_key,omitempty"` // of a response, never stored
-}
-
-type debugTarget struct {
-	Log         bool   `json:"log"`
-	CallbackURL string `json:"callback_url"`
-}
-
-type datadogTarget struct {
-	APIKey  *string `json:"api_key,omitempty"` // of a response, never stored
-	DDTags  string  `json:"ddtags"`
-	Service string  `json:"service"`
-	DDSite  string  `json:"ddsite"`
-}
+// settings are the members of a target as responses show them.
+type settings map[string]any
 
 const eventDestinationTable store.TableOf[*eventDestination] = "event_destinations"
 
@@ -105,9 +75,9 @@ func (d *eventDestination) read(in *body.Object) {
 		return
 	}
 	d.Target = eventTarget{
-		Firehose:       readAWS(fields.Nested("firehose"), "delivery_stream_arn", func(t *awsTarget, arn string) { t.DeliveryStreamARN = arn }),
-		Kinesis:        readAWS(fields.Nested("kinesis"), "stream_arn", func(t *awsTarget, arn string) { t.StreamARN = arn }),
-		CloudWatchLogs: readAWS(fields.Nested("cloudwatch_logs"), "log_group_arn", func(t *awsTarget, arn string) { t.LogGroupARN = arn }),
+		Firehose:       readAWS(fields.Nested("firehose"), "delivery_stream_arn"),
+		Kinesis:        readAWS(fields.Nested("kinesis"), "stream_arn"),
+		CloudWatchLogs: readAWS(fields.Nested("cloudwatch_logs"), "log_group_arn"),
 		Debug:          readDebug(fields.Nested("debug")),
 		Datadog:        readDatadog(fields.Nested("datadog")),
 	}
@@ -119,11 +89,10 @@ func (d *eventDestination) read(in *body.Object) {
 // kinds returns the names of the members that are set.
 func (t eventTarget) kinds() []string {
 	var set []string
-	for name, isSet := range map[string]bool{
-		"firehose": t.Firehose != nil, "kinesis": t.Kinesis != nil, "cloudwatch_logs": t.CloudWatchLogs != nil,
-		"debug": t.Debug != nil, "datadog": t.Datadog != nil,
+	for name, target := range map[string]settings{
+		"firehose": t.Firehose, "kinesis": t.Kinesis, "cloudwatch_logs": t.CloudWatchLogs, "debug": t.Debug, "datadog": t.Datadog,
 	} {
-		if isSet {
+		if target != nil {
 			set = append(set, name)
 		}
 	}
@@ -135,43 +104,44 @@ func (t eventTarget) kind() string { return strings.Join(t.kinds(), ", ") }
 
 // masked returns the target as services show it that mask secrets.
 func (t eventTarget) masked() eventTarget {
-	mask := "********"
-	for _, target := range []**awsTarget{&t.Firehose, &t.Kinesis, &t.CloudWatchLogs} {
-		if *target != nil && (*target).Auth.Creds != nil {
-			*target = copyOf(*target)
-			(*target).Auth.Creds = &awsCreds{(*target).Auth.Creds.AccessKeyID, &mask}
+	for _, target := range []*settings{&t.Firehose, &t.Kinesis, &t.CloudWatchLogs} {
+		if auth, _ := (*target)["auth"].(map[string]any); auth["creds"] != nil {
+			creds := maps.Clone(auth["creds"].(map[string]any))
+			creds["aws_secret_access_key"] = "********"
+			*target = maps.Clone(*target)
+			(*target)["auth"] = map[string]any{"role": nil, "creds": creds}
 		}
 	}
 	if t.Datadog != nil {
-		t.Datadog = copyOf(t.Datadog)
-		t.Datadog.APIKey = new(string)
+		t.Datadog = maps.Clone(t.Datadog)
+		t.Datadog["api_key"] = ""
 	}
 	return t
 }
 
-func readAWS(in *body.Object, name string, set func(*awsTarget, string)) *awsTarget {
+// readAWS reads a service of AWS. name is that of its ARN.
+func readAWS(in *body.Object, name string) settings {
 	if in == nil {
 		return nil
 	}
-	target := &awsTarget{}
 	arn := in.Required(name)
 	in.Rule(strings.HasPrefix(arn, "arn:"), name, "%s must be an ARN, such as arn:aws:kinesis:eu-central-1:123456789012:stream/events", name)
-	set(target, arn)
+	shown := map[string]any{"role": nil, "creds": nil}
 	if auth := in.Nested("auth"); auth != nil {
 		if role := auth.Nested("role"); role != nil {
-			target.Auth.Role = &awsRole{role.Required("role_arn")}
+			shown["role"] = map[string]any{"role_arn": role.Required("role_arn")}
 			role.RefuseUnknown()
 		}
 		if creds := auth.Nested("creds"); creds != nil {
-			target.Auth.Creds = &awsCreds{AccessKeyID: creds.Required("aws_access_key_id")}
+			shown["creds"] = map[string]any{"aws_access_key_id": creds.Required("aws_access_key_id")}
 			readSecret(creds, "aws_secret_access_key")
 			creds.RefuseUnknown()
 		}
 		auth.RefuseUnknown()
 	}
-	in.Rule((target.Auth.Role == nil) != (target.Auth.Creds == nil), "auth", "auth must have exactly one of role and creds")
+	in.Rule((shown["role"] == nil) != (shown["creds"] == nil), "auth", "auth must have exactly one of role and creds")
 	in.RefuseUnknown()
-	return target
+	return settings{"auth": shown, name: arn}
 }
 
 // readSecret checks a secret, which an answer of the API and an out-of-band request
@@ -181,24 +151,25 @@ func readSecret(in *body.Object, name string) {
 	in.Rule(in.IsAnswer() || text != nil && *text != "", name, "%s is required", name)
 }
 
-func readDebug(in *body.Object) *debugTarget {
+func readDebug(in *body.Object) settings {
 	if in == nil {
 		return nil
 	}
-	target := &debugTarget{orExisting(in.Flag("log"), false), orExisting(in.Text("callback_url"), "")}
-	in.Rule(target.CallbackURL == "" || strings.HasPrefix(target.CallbackURL, "https://") || strings.HasPrefix(target.CallbackURL, "http://"),
+	callback := orExisting(in.Text("callback_url"), "")
+	in.Rule(callback == "" || strings.HasPrefix(callback, "https://") || strings.HasPrefix(callback, "http://"),
 		"callback_url", "callback_url must be an HTTP URL")
-	in.RefuseUnknown()
-	return target
+	defer in.RefuseUnknown()
+	return settings{"log": orExisting(in.Flag("log"), false), "callback_url": callback}
 }
 
-func readDatadog(in *body.Object) *datadogTarget {
+func readDatadog(in *body.Object) settings {
 	if in == nil {
 		return nil
 	}
 	readSecret(in, "api_key")
-	target := &datadogTarget{
-		DDTags: orExisting(in.Text("ddtags"), ""), Service: orExisting(in.Text("service"), ""), DDSite: orExisting(in.Text("ddsite"), ""),
+	target := settings{}
+	for _, name := range []string{"ddtags", "service", "ddsite"} {
+		target[name] = orExisting(in.Text(name), "")
 	}
 	in.RefuseUnknown()
 	return target

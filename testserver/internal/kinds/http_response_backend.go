@@ -35,12 +35,7 @@ func (s *Service) httpResponseBackends() engine.Collection[*httpResponseBackend]
 			backend.read(in)
 			return backend, nil
 		},
-		Update: func(_ *engine.Call, old *httpResponseBackend, in *body.Object) *httpResponseBackend {
-			backend := copyOf(old)
-			backend.common = old.updated(in)
-			backend.read(in)
-			return backend
-		},
+		Update: updated[httpResponseBackend],
 		View: func(_ *engine.Call, uri string, backend *httpResponseBackend) any {
 			return struct {
 				URI string `json:"uri"`

@@ -22,7 +22,7 @@ func (s *Service) ipPolicies() engine.Collection[*ipPolicy] {
 		Noun:   "IP policy",
 		Table:  ipPolicyTable.In(s.store),
 		Create: func(c *engine.Call, in *body.Object) (*ipPolicy, error) { return &ipPolicy{newCommon(c, in)}, nil },
-		Update: func(_ *engine.Call, old *ipPolicy, in *body.Object) *ipPolicy { return &ipPolicy{old.updated(in)} },
+		Update: updated[ipPolicy],
 		View: func(_ *engine.Call, uri string, policy *ipPolicy) any {
 			return struct {
 				URI string `json:"uri"`

@@ -40,12 +40,7 @@ func (s *Service) ipPolicyRules() engine.Collection[*ipPolicyRule] {
 			rule.read(in)
 			return rule, nil
 		},
-		Update: func(_ *engine.Call, old *ipPolicyRule, in *body.Object) *ipPolicyRule {
-			rule := copyOf(old)
-			rule.common = old.updated(in)
-			rule.read(in)
-			return rule
-		},
+		Update: updated[ipPolicyRule],
 		View: func(c *engine.Call, uri string, rule *ipPolicyRule) any {
 			return struct {
 				URI string `json:"uri"`

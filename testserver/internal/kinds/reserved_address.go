@@ -39,10 +39,8 @@ func (s *Service) reservedAddresses() engine.Collection[*reservedAddress] {
 			}
 			return address, nil
 		},
-		Update: func(_ *engine.Call, old *reservedAddress, in *body.Object) *reservedAddress {
-			return &reservedAddress{old.updated(in), old.Addr}
-		},
-		Users: func(a *reservedAddress) []string { return s.edgesOn(a.ID) },
+		Update: updated[reservedAddress],
+		Users:  func(a *reservedAddress) []string { return s.edgesOn(a.ID) },
 		View: func(_ *engine.Call, uri string, a *reservedAddress) any {
 			return struct {
 				URI string `json:"uri"`

@@ -36,11 +36,7 @@ func (s *Service) sshCertificateAuthorities() engine.Collection[*sshCertificateA
 		Noun:   "SSH certificate authority",
 		Table:  sshCertificateAuthorityTable.In(s.store),
 		Create: newSSHCertificateAuthority,
-		Update: func(_ *engine.Call, old *sshCertificateAuthority, in *body.Object) *sshCertificateAuthority {
-			authority := copyOf(old)
-			authority.common = old.updated(in)
-			return authority
-		},
+		Update: updated[sshCertificateAuthority],
 		View: func(_ *engine.Call, uri string, authority *sshCertificateAuthority) any {
 			return struct {
 				URI string `json:"uri"`
@@ -109,9 +105,8 @@ var sshAuthorityKeys = map[string]func(elliptic.Curve, int) (crypto.Signer, erro
 	},
 }
 
-// signer returns a signer for the authority's key. RSA keys sign with
-// rsa-sha2-512. An authority of another account has no private key here, so a new
-// key stands in for it.
+// signer returns a signer for the authority's key. An authority of another account has no
+// private key here, so a new key stands in for it.
 func (a *sshCertificateAuthority) signer() (ssh.Signer, error) {
 	if len(a.PrivateKey) == 0 {
 		_, standIn, err := ed25519.GenerateKey(rand.Reader)

@@ -47,11 +47,7 @@ func (s *Service) sshHostCertificates() engine.Collection[*sshHostCertificate] {
 		Table:  sshHostCertificateTable.In(s.store),
 		Refers: []string{"/ssh_certificate_authorities"},
 		Create: s.signHostCertificate,
-		Update: func(_ *engine.Call, old *sshHostCertificate, in *body.Object) *sshHostCertificate {
-			cert := copyOf(old)
-			cert.common = old.updated(in)
-			return cert
-		},
+		Update: updated[sshHostCertificate],
 		View: func(_ *engine.Call, uri string, cert *sshHostCertificate) any {
 			return struct {
 				URI string `json:"uri"`

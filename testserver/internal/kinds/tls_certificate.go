@@ -53,11 +53,7 @@ func (s *Service) tlsCertificates() engine.Collection[*tlsCertificate] {
 		Noun:   "TLS certificate",
 		Table:  tlsCertificateTable.In(s.store),
 		Create: uploadCertificate,
-		Update: func(_ *engine.Call, old *tlsCertificate, in *body.Object) *tlsCertificate {
-			cert := copyOf(old)
-			cert.common = old.updated(in)
-			return cert
-		},
+		Update: updated[tlsCertificate],
 		View: func(_ *engine.Call, uri string, cert *tlsCertificate) any {
 			return struct {
 				URI string `json:"uri"`

@@ -45,12 +45,7 @@ func (s *Service) tunnelGroupBackends() engine.Collection[*tunnelGroupBackend] {
 			backend.read(in)
 			return backend, nil
 		},
-		Update: func(_ *engine.Call, old *tunnelGroupBackend, in *body.Object) *tunnelGroupBackend {
-			backend := copyOf(old)
-			backend.common = old.updated(in)
-			backend.read(in)
-			return backend
-		},
+		Update: updated[tunnelGroupBackend],
 		View: func(c *engine.Call, uri string, backend *tunnelGroupBackend) any {
 			labels := backend.Labels
 			if c.Behaves("patch_labels_null") && c.Request.Method == http.MethodPatch && c.Sent["labels"] == nil {
