@@ -49,6 +49,7 @@ func main() {
 		options = append(options, tf6server.WithManagedDebug())
 	}
 	err = tf6server.Serve(*address, func() tfprotov6.ProviderServer { return server }, options...)
+	provider.End()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -92,6 +93,7 @@ func endWithTerraform() {
 	signal.Ignore(syscall.SIGTERM)
 	go func() {
 		awaitTerraform()
+		provider.End()
 		os.Exit(1)
 	}()
 }

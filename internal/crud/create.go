@@ -51,6 +51,19 @@ func (r *kindResource) Create(ctx context.Context, req resource.CreateRequest, r
 	}
 }
 
+// CreateOnce creates an object that no state will have, and returns it, or nil with an
+// error. In the model, what only the service knows is unknown.
+func (k *Definition) CreateOnce(ctx context.Context, provider *Provider, model any, diags *diag.Diagnostics) any {
+	c := creation{kindResource: &kindResource{base: base{kind: k, provider: provider}}, plan: model, config: model, diags: diags}
+	diags.Append(c.encode(ctx, model, &c.planned.Raw)...)
+	if c.client = c.base.client(diags); diags.HasError() {
+		return nil
+	}
+	ctx, cancel := provider.Limit(ctx)
+	defer cancel()
+	return c.send(ctx)
+}
+
 // create creates the object, unless it already exists. It returns nil and adds
 // an error if it cannot.
 func (c *creation) create(ctx context.Context) any {

@@ -69,7 +69,12 @@ func TestAccExamples_readAll(t *testing.T) {
 	t.Parallel()
 	w, ids := startPopulatedServer(t)
 	w.Create("/reserved_domains", `{"domain": "www.example.com"}`)
-	applyAndDestroy(t, modules(t, w, ids, append(glob(t, "data-sources/*/data-source*.tf"), glob(t, "functions/*/function*.tf")...)))
+	applyAndDestroy(t, modules(t, w, ids, slices.Concat(
+		glob(t, "data-sources/*/data-source*.tf"), glob(t, "functions/*/function*.tf"), glob(t, "ephemeral-resources/*/ephemeral-resource.tf"),
+	)))
+	if keys := w.List("/api_keys"); len(keys) > 1 { // one is for the data source
+		t.Errorf("API keys are left: %v", keys)
+	}
 }
 
 // TestAccExamples_applyAndImportResources applies all examples of resources,
@@ -175,6 +180,9 @@ func TestExamples_complete(t *testing.T) {
 	}
 	for name := range p.Schema.ListResourceSchemas {
 		want["list-resources/"+name+"/list-resource.tfquery.hcl"] = true
+	}
+	for name := range p.Schema.EphemeralResourceSchemas {
+		want["ephemeral-resources/"+name+"/ephemeral-resource.tf"] = true
 	}
 	for name := range p.Schema.Functions {
 		want["functions/"+name+"/function.tf"] = true

@@ -23,7 +23,7 @@ func TestPages_referencePages(t *testing.T) {
 	subcategory := regexp.MustCompile(`(?m)^subcategory: "(Access|SSH|TLS|Domains|Backends|Edges|Events)"$`)
 	title := regexp.MustCompile("(?m)^### ([^\n]+)\n\n```terraform$")
 	parent := regexp.MustCompile(`(?m)^ *(edge_id|route_id|subscription_id|ssh_certificate_authority_id|backend_id) *= *"`)
-	for _, folder := range []string{"resources", "data-sources", "list-resources", "functions"} {
+	for _, folder := range []string{"resources", "data-sources", "list-resources", "ephemeral-resources", "functions"} {
 		for name, text := range pagesIn(t, folder) {
 			count++
 			if !subcategory.MatchString(text) {
@@ -36,10 +36,11 @@ func TestPages_referencePages(t *testing.T) {
 				t.Errorf("%s contains a separator", name)
 			}
 			parts := map[string][]string{
-				"resources":      {"### Identity Schema", "identity = {", "terraform import tunnel_", "id = \""},
-				"data-sources":   {"### Read-Only"},
-				"list-resources": {"list \"tunnel_", "Terraform 1.14", ".tfquery.hcl", "at most 100 objects"},
-				"functions":      {"## Signature", "provider::tunnel::", "Terraform 1.8 or OpenTofu 1.7"},
+				"resources":           {"### Identity Schema", "identity = {", "terraform import tunnel_", "id = \""},
+				"data-sources":        {"### Read-Only"},
+				"list-resources":      {"list \"tunnel_", "Terraform 1.14", ".tfquery.hcl", "at most 100 objects"},
+				"ephemeral-resources": {"ephemeral \"tunnel_", "Terraform 1.10 or OpenTofu 1.11"},
+				"functions":           {"## Signature", "provider::tunnel::", "Terraform 1.8 or OpenTofu 1.7"},
 			}[folder]
 			for _, part := range append(parts, "## Example Usage") {
 				if !strings.Contains(text, part) {
@@ -58,7 +59,7 @@ func TestPages_referencePages(t *testing.T) {
 			}
 		}
 	}
-	if want := 4*len(acctest.Kinds) + len(function.All); count != want {
+	if want := 4*len(acctest.Kinds) + 1 + len(function.All); count != want {
 		t.Errorf("%d pages, want %d", count, want)
 	}
 }
@@ -75,7 +76,7 @@ var (
 func TestPages_linksResolve(t *testing.T) {
 	t.Parallel()
 	documents := map[string]string{}
-	for _, folder := range []string{".", "guides", "resources", "data-sources", "list-resources", "functions"} {
+	for _, folder := range []string{".", "guides", "resources", "data-sources", "list-resources", "ephemeral-resources", "functions"} {
 		for name, text := range pagesIn(t, folder) {
 			documents[filepath.Join(pages, name)] = text
 		}

@@ -77,6 +77,14 @@ func (s *server) ValidateProviderConfig(
 	return resp, err
 }
 
+// ValidateEphemeralResourceConfig also applies the limits that the API contract does not
+// state: there is no state that can have such a value already.
+func (s *server) ValidateEphemeralResourceConfig(
+	ctx context.Context, req *tfprotov6.ValidateEphemeralResourceConfigRequest,
+) (*tfprotov6.ValidateEphemeralResourceConfigResponse, error) {
+	return s.wholeServer.ValidateEphemeralResourceConfig(attribute.WithPriorState(ctx, nil), req)
+}
+
 // rootOf returns the name of the top-level attribute of a diagnostic, or "" if
 // it has none.
 func rootOf(d *tfprotov6.Diagnostic) string {

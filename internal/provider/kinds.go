@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -70,8 +71,9 @@ func Kinds() []crud.Description {
 }
 
 var (
-	_ provider.ProviderWithListResources = &tunnel{}
-	_ provider.ProviderWithFunctions     = &tunnel{}
+	_ provider.ProviderWithListResources      = &tunnel{}
+	_ provider.ProviderWithEphemeralResources = &tunnel{}
+	_ provider.ProviderWithFunctions          = &tunnel{}
 )
 
 func (p *tunnel) Resources(context.Context) []func() resource.Resource {
@@ -97,5 +99,12 @@ func (p *tunnel) ListResources(context.Context) []func() list.ListResource {
 	}
 	return lists
 }
+
+func (p *tunnel) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
+	return []func() ephemeral.EphemeralResource{apikey.Ephemeral}
+}
+
+// End ends what must not outlive the process: the API keys of ephemeral resources.
+func End() { apikey.DeleteOpen() }
 
 func (p *tunnel) Functions(context.Context) []func() function.Function { return functions.All }

@@ -243,7 +243,7 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 		OperationTimeout: config.operationTimeout(),
 		ExpiryWarning:    config.expiryWarning(),
 	}
-	resp.ResourceData, resp.DataSourceData, resp.ListResourceData = configured, configured, configured
+	resp.ResourceData, resp.DataSourceData, resp.ListResourceData, resp.EphemeralResourceData = configured, configured, configured, configured
 
 	if isUnknown(req.Config.Raw) {
 		if req.ClientCapabilities.DeferralAllowed {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
@@ -37,7 +38,7 @@ const separator = "\x1f"
 
 // pageOfKind returns subcategory and links of a page of a kind: to the guides, to the
 // other pages of the kind, and to the kinds that it refers to or that refer to it.
-func pageOfKind(all []crud.Description, folder, name string) string {
+func pageOfKind(all []crud.Description, ephemeral map[string]*tfprotov6.Schema, folder, name string) string {
 	kind := all[slices.IndexFunc(all, func(k crud.Description) bool { return k.Type == name || k.TypeOfMany == name })]
 	var related []string
 	for _, other := range all {
@@ -52,11 +53,16 @@ func pageOfKind(all []crud.Description, folder, name string) string {
 	without := func(folders string, names ...string) []string { // this page
 		return links(folders, slices.DeleteFunc(names, func(n string) bool { return folders == folder && n == name }))
 	}
+	var temporary []string
+	if ephemeral[kind.Type] != nil {
+		temporary = without("ephemeral-resources", kind.Type)
+	}
 	return separator + kind.Subcategory + separator +
 		line("Guides", guideLinks(guides)) +
 		line("Resource", without("resources", kind.Type)) +
 		line("Data sources", without("data-sources", kind.Type, kind.TypeOfMany)) +
 		line("List resource", without("list-resources", kind.Type)) +
+		line("Ephemeral resource", temporary) +
 		line("Related resources", links("resources", related)) +
 		line("Functions", links("functions", linked[kind.Type].functions))
 }

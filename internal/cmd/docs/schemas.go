@@ -51,9 +51,10 @@ func schemas(kinds []crud.Description) (object, error) {
 	}
 	for folder, group := range map[string]map[string]*tfprotov6.Schema{
 		"resource": declared.ResourceSchemas, "data-source": declared.DataSourceSchemas, "list-resource": declared.ListResourceSchemas,
+		"ephemeral-resource": declared.EphemeralResourceSchemas,
 	} {
 		all[strings.ReplaceAll(folder, "-", "_")+"_schemas"] = each(group, func(name string, s *tfprotov6.Schema) object {
-			return schema(s, pageOfKind(kinds, folder+"s", name))
+			return schema(s, pageOfKind(kinds, declared.EphemeralResourceSchemas, folder+"s", name))
 		})
 	}
 	return object{"format_version": "1.0", "provider_schemas": object{address: all}}, nil
