@@ -109,14 +109,6 @@ var strangers = map[string]stranger{
 		replaced(`"bind:b.example.com","bind:A.example.com"`, `"bind:A.example.com","bind:b.example.com"`))},
 	"an ACL is not cleared": {credentials, "that [] clears acl",
 		inRequest("PATCH", credentials, replaced(`"acl":[]`, `"acl":null`))},
-	"member names are without case": {groups, "member name in another case",
-		inRequest("POST", groups, replaced(`"Metadata":"text",`, ``))},
-	"a member may come twice": {groups, "member twice", inRequest("POST", groups, func(text string) string {
-		if before, _, found := strings.Cut(text, `,"metadata":"text twice"`); found {
-			return before + "}"
-		}
-		return text
-	})},
 	"no Content-Type": {groups, "header Content-Type", anyResponse(func(_ *http.Request, w *httptest.ResponseRecorder) {
 		w.Header().Del("Content-Type")
 	})},
