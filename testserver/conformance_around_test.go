@@ -67,11 +67,11 @@ func inResponse(method, in string, change func(text string) string) func(*Server
 	})
 }
 
-// inRequest changes the text of requests.
-func inRequest(method, in string, change func(text string) string) func(*Server) http.Handler {
+// inPatch changes the text of updates.
+func inPatch(in string, change func(text string) string) func(*Server) http.Handler {
 	return func(s *Server) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if raw, _ := io.ReadAll(r.Body); r.Method == method && strings.Contains(r.URL.Path, in) {
+			if raw, _ := io.ReadAll(r.Body); r.Method == http.MethodPatch && strings.Contains(r.URL.Path, in) {
 				text := change(string(raw))
 				r.Body, r.ContentLength = io.NopCloser(strings.NewReader(text)), int64(len(text))
 			} else {

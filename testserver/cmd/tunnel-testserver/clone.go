@@ -77,7 +77,7 @@ func cloneAccount(ctx context.Context, arguments []string, out, messages io.Writ
 		Body object `json:"body"`
 	}
 	all := []entry{}
-	for i, kind := range roots {
+	for _, kind := range roots {
 		if slices.Contains(skip, kind.Path) {
 			continue
 		}
@@ -93,7 +93,6 @@ func cloneAccount(ctx context.Context, arguments []string, out, messages io.Writ
 		for _, one := range found {
 			all = append(all, entry{kind.Path, one})
 		}
-		fmt.Fprintf(messages, "%d of %d kinds, %d objects so far: %d of the kind %s\n", i+1, len(roots), len(all), len(found), kind.Noun)
 	}
 	account, err := json.MarshalIndent(map[string]any{"objects": all}, "", "  ")
 	if err != nil {

@@ -135,8 +135,9 @@ func (v *verification) run(ctx context.Context) error {
 	planned := v.plan(ctx, readOnlyKey)
 	mark := newMark()
 	limit := cmp.Or(v.perMinute, usualLimit)
+	takes := time.Duration(planned) * time.Minute / time.Duration(limit)
 	fmt.Fprintf(v.messages, "%s of %s: about %d requests; %s at %d requests per minute\n",
-		cmp.Or(v.only, "all kinds"), v.client.base.Host, planned, time.Duration(planned)*time.Minute/time.Duration(limit), limit)
+		cmp.Or(v.only, "all kinds"), v.client.base.Host, planned, takes.Round(time.Second), limit)
 	fmt.Fprintf(v.messages, "all objects are made for the run, have the mark %s, and are deleted at the end\n", mark)
 	if !v.yes && !confirmed(ctx, v.messages) {
 		return errors.New("nothing was changed: to start without a question, use -yes")

@@ -218,7 +218,7 @@ func TestVerify_asksFirst(t *testing.T) {
 		t.Errorf("exit code %d: %s", got.code, got.messages)
 	}
 	got = runVerify(p.client("verify", "-only", "reserved_address"))
-	want := regexp.MustCompile(`about \d+ requests; \d+m\d+(.\d+)?s at 120 requests per minute`)
+	want := regexp.MustCompile(`about \d+ requests; \d+m\d+s at 120 requests per minute`)
 	if got.code != 2 || !want.MatchString(got.messages) {
 		t.Errorf("exit code %d: %s", got.code, got.messages)
 	}

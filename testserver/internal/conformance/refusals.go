@@ -21,18 +21,6 @@ func (s *story) refusals() {
 			}
 		}
 	}
-	for _, name := range []string{"metadata", "name", "type"} {
-		if create.fields[name] == nil {
-			continue
-		}
-		upper := s.run.smallestOf(s.route)
-		upper[strings.ToUpper(name[:1])+name[1:]] = s.run.config.Mark
-		s.refuse("member name in another case", http.MethodPost, s.path, upper)
-		twice := asJSON(s.run.smallestOf(s.route))
-		twice = strings.TrimSuffix(twice, "}") + fmt.Sprintf(`,%q:%s}`, name, asJSON(s.run.config.Mark+" twice"))
-		s.refuse("member twice", http.MethodPost, s.path, twice)
-		break
-	}
 	for _, name := range []string{"public_key", "domain", "match", "type"} {
 		value, unique := one.body[name], create.fields[name] != nil && !strings.HasPrefix(s.route, "/ssh_host_certificates")
 		if again := s.run.smallestOf(s.route); unique && value != nil {
@@ -48,7 +36,6 @@ func (s *story) refusals() {
 		s.refuse(r.at[0].(string)+" of no object", http.MethodPost, s.path, members)
 	}
 	s.used()
-	s.policies(create)
 	if s.route == "/ssh_host_certificates" {
 		members := s.run.smallestOf(s.route)
 		members["valid_after"], members["valid_until"] = "2030-01-01T00:00:00Z", "2029-01-01T00:00:00Z"
@@ -126,24 +113,4 @@ func (s *story) refuseWith(name, method, path string, body any, status int) {
 		_ = s.read(s.objects[0])
 	}
 	s.run.judged(v, d, nil)
-}
-
-// policies sends traffic policies that could never act as written.
-func (s *story) policies(create *shape) {
-	if create.fields["policy"] == nil {
-		return
-	}
-	action := func(kind string) any { return map[string]any{"type": kind} }
-	for name, policy := range map[string]any{
-		"an action after deny": map[string]any{"inbound": []any{map[string]any{"actions": []any{action("deny"), action("log")}}}},
-		"deny in outbound":     map[string]any{"outbound": []any{map[string]any{"actions": []any{action("deny")}}}},
-		"no action":            map[string]any{"inbound": []any{map[string]any{"actions": []any{}}}},
-		"an expression that is not CEL": map[string]any{"inbound": []any{map[string]any{
-			"expressions": []any{"a =="}, "actions": []any{action("deny")},
-		}}},
-	} {
-		members := s.run.smallestOf(s.route)
-		members["policy"] = policy
-		s.refuse("policy with "+name, http.MethodPost, s.path, members)
-	}
 }

@@ -38,8 +38,8 @@ func (g *IDs) Next(prefix string, now time.Time) string {
 // idLength is enough for 160 bits.
 const idLength = 27
 
-// base62 encodes a big-endian number with a fixed number of digits, in ASCII order so that
-// ids sort correctly: math/big has the small letters before the capital ones.
+// base62 encodes a big-endian number with a fixed number of digits. They are in ASCII
+// order, so that ids sort correctly: math/big has small letters before capital ones.
 func base62(number [20]byte) string {
 	text := new(big.Int).SetBytes(number[:]).Text(62)
 	return strings.Repeat("0", idLength-len(text)) + strings.Map(func(r rune) rune {
