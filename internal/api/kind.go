@@ -20,6 +20,9 @@ type Kind struct {
 	// ListField is the field that contains the objects in the response of a list. It
 	// is "" for a module.
 	ListField string
+	// StatesLimits reports whether the contract states the maximum lengths of description
+	// and metadata.
+	StatesLimits bool
 	// Secret reports whether a response can contain a secret that this client did not
 	// send, so that errors hide what may be one.
 	Secret bool

@@ -26,5 +26,5 @@ type SSHCredentialUpdate struct {
 
 // SSHCredentials are the SSH credentials of the account.
 var SSHCredentials = identified[SSHCredential](
-	Kind{Noun: "SSH credential", Prefix: "sshcr_", Path: "/ssh_credentials", ListField: "ssh_credentials"},
+	Kind{Noun: "SSH credential", Prefix: "sshcr_", Path: "/ssh_credentials", ListField: "ssh_credentials", StatesLimits: true},
 )

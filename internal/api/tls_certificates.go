@@ -49,5 +49,5 @@ func (c TLSCertificateCreate) sentSecret() string { return c.PrivateKeyPEM }
 
 // TLSCertificates are the TLS certificates of the account.
 var TLSCertificates = identified[TLSCertificate](
-	Kind{Noun: "TLS certificate", Prefix: "cert_", Path: "/tls_certificates", ListField: "tls_certificates"},
+	Kind{Noun: "TLS certificate", Prefix: "cert_", Path: "/tls_certificates", ListField: "tls_certificates", StatesLimits: true},
 )

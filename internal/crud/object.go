@@ -1,8 +1,8 @@
 package crud
 
 import (
+	"fmt"
 	"maps"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -83,22 +83,25 @@ func IdentifiedAttributes(kind *api.Kind, own map[string]schema.Attribute) map[s
 }
 
 // ObjectAttributes returns the attributes of Object, together with own, the
-// attributes of one kind.
+// attributes of one kind. Longer texts are errors if the contract states the limits.
 func ObjectAttributes(kind *api.Kind, own map[string]schema.Attribute) map[string]schema.Attribute {
-	noun := kind.Noun
+	limit, longest := attribute.UsuallyMaxBytes, "The plan warns above %d bytes of UTF-8."
+	if kind.StatesLimits {
+		limit, longest = attribute.MaxBytes, "At most %d bytes of UTF-8."
+	}
 	attributes := IdentifiedAttributes(kind, map[string]schema.Attribute{
 		"description": schema.StringAttribute{
 			Optional:      true,
-			Description:   "Human-readable description of the " + noun + ".\nThe plan warns above 255 bytes of UTF-8. Can be updated in place.",
-			Validators:    []validator.String{attribute.UsuallyMaxBytes(maxDescription)},
+			Description:   "Human-readable description of the " + kind.Noun + ".\n" + fmt.Sprintf(longest, maxDescription) + " Can be updated in place.",
+			Validators:    []validator.String{limit(maxDescription)},
 			PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
 		},
 		"metadata": schema.StringAttribute{
 			CustomType: attribute.MetadataType{},
 			Optional:   true,
-			Description: "Arbitrary user-defined metadata, usually JSON created with `jsonencode`.\nThe plan warns above 4096 bytes of UTF-8. " +
-				"Formatting differences in JSON objects and arrays are ignored. Can be updated in place.",
-			Validators:    []validator.String{attribute.UsuallyMaxBytes(maxMetadata)},
+			Description: "Arbitrary user-defined metadata, usually JSON created with `jsonencode`.\n" + fmt.Sprintf(longest, maxMetadata) +
+				" Formatting differences in JSON objects and arrays are ignored. Can be updated in place.",
+			Validators:    []validator.String{limit(maxMetadata)},
 			PlanModifiers: []planmodifier.String{attribute.MetadataType{}.KeepSame()},
 		},
 	})
@@ -110,19 +113,6 @@ const (
 	maxDescription = 255  // bytes
 	maxMetadata    = 4096 // bytes
 )
-
-// WithStatedLimits changes the result of ObjectAttributes for a kind for which
-// the API contract states the maximum lengths: longer texts are errors.
-func WithStatedLimits(attributes map[string]schema.Attribute) map[string]schema.Attribute {
-	for name, limit := range map[string]int{"description": maxDescription, "metadata": maxMetadata} {
-		if text, ok := attributes[name].(schema.StringAttribute); ok {
-			text.Validators = []validator.String{attribute.MaxBytes(limit)}
-			text.Description = strings.Replace(text.Description, "The plan warns above", "At most", 1)
-			attributes[name] = text
-		}
-	}
-	return attributes
-}
 
 // Computed returns a string attribute that the service sets once and never
 // changes.

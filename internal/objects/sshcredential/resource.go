@@ -23,7 +23,7 @@ var Kind = crud.Define(crud.Kind[*model, *api.SSHCredential]{
 	Schema: schema.Schema{
 		Description: "An SSH credential: an SSH public key for starting tunnels through the SSH gateway of the service, within the limits " +
 			"of its `acl`.",
-		Attributes: crud.WithStatedLimits(crud.ObjectAttributes(api.SSHCredentials.Kind, attributes)),
+		Attributes: crud.ObjectAttributes(api.SSHCredentials.Kind, attributes),
 	},
 	Keys: crud.ObjectKey[model](api.SSHCredentials.Kind),
 	References: []crud.Reference[*model]{{

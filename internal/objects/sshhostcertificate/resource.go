@@ -25,7 +25,7 @@ var Kind = crud.Define(crud.Kind[*model, *api.SSHHostCertificate]{
 		Description: "An SSH host certificate: the public key of a server, signed by an SSH certificate authority of the account. " +
 			"Clients that trust the authority accept the server without its host key in `known_hosts`. " +
 			"Deleting the certificate does not revoke it: clients accept it until `valid_until`.",
-		Attributes: crud.WithStatedLimits(crud.ObjectAttributes(api.SSHHostCertificates.Kind, attributes)),
+		Attributes: crud.ObjectAttributes(api.SSHHostCertificates.Kind, attributes),
 	},
 	Keys: crud.ObjectKey[model](api.SSHHostCertificates.Kind),
 	References: []crud.Reference[*model]{{

@@ -20,7 +20,7 @@ import (
 var resourceSchema = schema.Schema{
 	Description: "An uploaded TLS certificate. To use it, set `certificate_id` of a `tunnel_reserved_domain`. " +
 		crud.ReplaceInUse("a certificate"),
-	Attributes: crud.WithStatedLimits(crud.ObjectAttributes(api.TLSCertificates.Kind, privateKey.Add(map[string]schema.Attribute{
+	Attributes: crud.ObjectAttributes(api.TLSCertificates.Kind, privateKey.Add(map[string]schema.Attribute{
 		"certificate_pem": schema.StringAttribute{
 			CustomType: pki.ChainType{},
 			Required:   true,
@@ -58,7 +58,7 @@ var resourceSchema = schema.Schema{
 		"extended_key_usages": names(
 			"Extended key usages of the leaf certificate, as returned by the service, such as `server_auth` or `client_auth`.",
 		),
-	}))),
+	})),
 }
 
 var privateKey = crud.Secret{
