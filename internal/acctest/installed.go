@@ -16,7 +16,7 @@ import (
 func (w *Env) Installed(t *testing.T, config string) *Terraform {
 	t.Helper()
 	tf, _ := Installed(t, w.Config("")+config)
-	tf.Log(t, "trace.log")
+	tf.Log("trace.log")
 	return tf
 }
 
