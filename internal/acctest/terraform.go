@@ -137,8 +137,8 @@ func applyWith(options []string) []string {
 	return append([]string{"apply", "-auto-approve", "-input=false", "-no-color"}, options...)
 }
 
-// Apply runs terraform apply, with the name of a saved plan as the last option if there is
-// one, and returns its output. The test fails if the command fails.
+// Apply runs terraform apply, with the name of a saved plan as the last option if there
+// is one, and returns its output. The test fails if the command fails.
 func (tf *Terraform) Apply(t testing.TB, options ...string) string {
 	t.Helper()
 	return tf.Run(t, applyWith(options)...)
