@@ -79,10 +79,15 @@ func TestActionConfig_unusualIsAWarning(t *testing.T) {
 	}{
 		{types.StringValue("deny"), config, 0},
 		{types.StringValue("deny"), status, 1},
+		{types.StringValue("deny"), none, 0},
 		{types.StringValue("deny"), unknown, 0},
+		{types.StringValue("log"), config, 1},
+		{types.StringValue("log"), none, 1},
 		{types.StringValue("log"), unknown, 0},
 		{types.StringValue("restrict-ips"), none, 1},
+		{types.StringValue("restrict-ips"), unknown, 0},
 		{types.StringUnknown(), config, 0},
+		{types.StringUnknown(), none, 0},
 	} {
 		if found := warnings(t, c.kind, c.config); len(found) != c.warnings || found.HasError() {
 			t.Errorf("%s with %s: %v", c.kind, c.config, found)

@@ -127,6 +127,7 @@ func TestDecide_realisticPolicies(t *testing.T) {
 		"type names are not variables":   {[]policy.Rule{on("type(conn.client_port) == int", deny)}, office, "deny 0", nil},
 		"unknown function, twice":        {[]policy.Rule{on("isBot(conn.client_ip) || isBot('10.0.0.1')", deny)}, office, "undetermined", []string{"isBot()"}},
 		"needed twice":                   {[]policy.Rule{on("conn.geo.city == 'a'", deny), on("conn.geo.city == 'b'", deny)}, office, "undetermined", []string{"conn.geo.city"}},
+		"two expressions, one false":     {[]policy.Rule{{Expressions: []string{"false", "conn.geo.city == 'a'"}, Actions: []policy.Action{deny}}}, office, "undetermined", []string{"conn.geo.city"}},
 		"list with a null":               {[]policy.Rule{on("'b' in conn.labels", deny)}, object(`{"conn": {"labels": ["a", null]}}`), "undetermined", []string{"conn.labels"}},
 		"unknown function of an unknown": {[]policy.Rule{on("isBot(conn.geo.city)", deny)}, office, "undetermined", []string{"isBot()"}},
 		"needed for a log and a denial":  {[]policy.Rule{on("conn.geo.city == 'a'", log), on("now == now", deny)}, office, "undetermined", []string{"now"}},

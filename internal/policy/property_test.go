@@ -46,8 +46,6 @@ func reference(t interface{ Fatal(...any) }, expression string, connection map[s
 	return maybe
 }
 
-var leaves = []string{"ip", "port", "ratio", "flag", "sni", "labels"}
-
 // FuzzEvaluate_equalsCEL checks that evaluation never panics, and that what it
 // determines is cel-go's own result.
 func FuzzEvaluate_equalsCEL(f *testing.F) {
