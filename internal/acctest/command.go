@@ -47,8 +47,7 @@ func (tf *Terraform) Shell(t testing.TB, script string, environment ...string) (
 	return string(out), err
 }
 
-// ShellPath returns a PATH in which terraform is the program that the tests
-// use.
+// ShellPath returns a PATH in which terraform is the program that the tests use.
 func ShellPath(t testing.TB) string {
 	t.Helper()
 	program, err := FindTerraform()

@@ -61,9 +61,8 @@ func (tf *Terraform) OutputValue(t testing.TB, name string, value any) {
 	}
 }
 
-// PlannedActions runs terraform plan and returns the planned actions by
-// address: no-op, create, update, replace or delete. The test fails if the
-// command fails.
+// PlannedActions runs terraform plan and returns the planned actions by address: no-op,
+// create, update, replace or delete. The test fails if the command fails.
 func (tf *Terraform) PlannedActions(t testing.TB, options ...string) map[string]string {
 	t.Helper()
 	tf.Plan(t, append(options, "-out="+LastPlan)...)

@@ -60,7 +60,8 @@ func TestAccTLSCertificate_writeOnlyKeyStaysSecret(t *testing.T) {
 	with := func(chain, attribute string, version int) string {
 		return config(chain, "", fmt.Sprintf("%s = file(%q)\n  private_key_pem_wo_version = %d", attribute, keyFile, version))
 	}
-	tf := w.Installed(t, with(chain.PEM(), "private_key_pem_wo", 1))
+	tf, _ := acctest.Installed(t, w.Config("")+with(chain.PEM(), "private_key_pem_wo", 1))
+	tf.Log("trace.log")
 	block := strings.TrimSuffix(tf.Read(t, "main.tf"), with(chain.PEM(), "private_key_pem_wo", 1))
 
 	var said strings.Builder
