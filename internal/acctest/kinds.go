@@ -125,6 +125,9 @@ func (k Kind) Keys() []string {
 	return names
 }
 
+// Example returns the import id in the documentation.
+func (k Kind) Example() string { return k.ImportID(k.ExampleKeys()) }
+
 // ExampleKeys returns the keys of the import id in the documentation.
 func (k Kind) ExampleKeys() map[string]string {
 	unique := []string{"3YNt0gWyXbJ2sKmP9vQfLhRcTde", "3YNt1aBcDeFgHiJkLmNoPqRsTuV"}

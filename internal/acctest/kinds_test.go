@@ -35,8 +35,8 @@ func TestKinds_matchSchemas(t *testing.T) {
 		if diff := cmp.Diff(slices.Sorted(slices.Values(keys)), slices.Sorted(slices.Values(kind.Keys()))); diff != "" {
 			t.Errorf("%s: identity keys (-schema +table):\n%s", kind.Type, diff)
 		}
-		if parts := strings.Count(kind.ImportID(kind.ExampleKeys()), "/") + 1; parts != len(keys) {
-			t.Errorf("%s: the example %s has %d parts, want %d", kind.Type, kind.ImportID(kind.ExampleKeys()), parts, len(keys))
+		if parts := strings.Count(kind.Example(), "/") + 1; parts != len(keys) {
+			t.Errorf("%s: the example %s has %d parts, want %d", kind.Type, kind.Example(), parts, len(keys))
 		}
 		if !strings.Contains(parameters.ReplaceAllString(string(testserver.OpenAPI), "{}"), "\n  "+parameters.ReplaceAllString(kind.ObjectPath(), "{}")+":\n") {
 			t.Fatalf("testserver/openapi.yaml has no %s: add the kind to the test server first, see CONTRIBUTING.md", kind.ObjectPath())

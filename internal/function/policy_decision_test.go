@@ -171,6 +171,7 @@ func TestPolicyDecision_invalidArguments(t *testing.T) {
 		{`{"inbound": {}}`, blocked, nil, 0, "policy.inbound must be a list; found an object"},
 		{rule(`null`), blocked, nil, 0, "policy.inbound[0] must be an object; found null"},
 		{rule(`{"expression": [], "actions": []}`), blocked, nil, 0, "policy.inbound[0] has the unknown attribute expression"},
+		{rule(`{"actions": []}`), blocked, nil, 0, "policy.inbound[0].expressions must be set; found null"},
 		{rule(`{"expressions": [null], "actions": []}`), blocked, nil, 0, "policy.inbound[0].expressions[0] must be a string; found null"},
 		{rule(`{"expressions": [], "actions": [{"confg": "x", "type": "log"}]}`), blocked, nil, 0, "policy.inbound[0].actions[0] has the unknown attribute confg"},
 		{rule(`{"expressions": [], "actions": [{"config": {"allow": []}, "type": "log"}]}`), blocked, nil, 0, "policy.inbound[0].actions[0].config must be a string, such as jsonencode returns; found an object"},

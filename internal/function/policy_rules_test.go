@@ -67,6 +67,7 @@ func TestPolicyRules_mistakes(t *testing.T) {
 		{`{"enabled": true}`, "inbound", 1, `found "inbound", and the document has no phases`},
 		{rule(`{"expression": ["true"], "actions": []}`), "inbound", 0, "document.inbound[1] has the unknown attribute expression. Expected name, expressions or actions"},
 		{rule(`{"actions": [{"type": "deny", "configuration": {}}]}`), "inbound", 0, "document.inbound[1].actions[0] has the unknown attribute configuration. Expected type or config"},
+		{rule(`{"name": "a"}`), "inbound", 0, "document.inbound[1].actions must be set; found null"},
 		{rule(`{"actions": [{"config": {}}]}`), "inbound", 0, "document.inbound[1].actions[0].type must be set; found null"},
 		{rule(`{"actions": [], "expressions": "true"}`), "inbound", 0, "document.inbound[1].expressions must be a list; found a string"},
 		{rule(`{"actions": [], "expressions": [null]}`), "inbound", 0, "document.inbound[1].expressions[0] must be set; found null"},

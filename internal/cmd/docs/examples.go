@@ -35,8 +35,8 @@ func examples(folder string) (map[string]string, error) {
 			identity += fmt.Sprintf("%s = %q\n", key, kind.ExampleKeys()[key])
 		}
 		note := strings.TrimRight("# Import ID: "+form+". "+kind.ImportNote, " ")
-		files[filepath.Join(dir, "import.sh")] = fmt.Sprintf("%s\nterraform import %s %s\n", note, address, kind.ImportID(kind.ExampleKeys()))
-		files[filepath.Join(dir, "import-by-string-id.tf")] = hcl("import {\nto = %s\nid = %q\n}\n", address, kind.ImportID(kind.ExampleKeys()))
+		files[filepath.Join(dir, "import.sh")] = fmt.Sprintf("%s\nterraform import %s %s\n", note, address, kind.Example())
+		files[filepath.Join(dir, "import-by-string-id.tf")] = hcl("import {\nto = %s\nid = %q\n}\n", address, kind.Example())
 		files[filepath.Join(dir, "import-by-identity.tf")] = hcl("import {\nto = %s\nidentity = {\n%s}\n}\n", address, identity)
 	}
 	var queries []string
