@@ -1,6 +1,5 @@
-// Package acctest contains the helpers that acceptance tests share: a test
-// server for each test, the provider in process, and samples of every
-// kind of object.
+// Package acctest contains the helpers that acceptance tests share: a test server for
+// each test, the provider in process, and samples of every kind of object.
 package acctest
 
 import (
@@ -26,8 +25,7 @@ type Env struct {
 	ahead atomic.Int64 // nanoseconds by which the server's clock is ahead
 }
 
-// Start starts a Env. The test fails if a request or response violates the
-// contract.
+// Start starts a Env. The test fails if a request or response violates the contract.
 func Start(t testing.TB, options ...testserver.Option) *Env {
 	t.Helper()
 	w := &Env{}
@@ -97,8 +95,7 @@ func Resource(address string, arguments ...string) string {
 	return fmt.Sprintf("resource %q %q {\n  %s\n}\n", kind, name, strings.Join(arguments, "\n  "))
 }
 
-// Config returns a configuration with the provider block for this Env in
-// front of it.
+// Config returns a configuration with the provider block for this Env in front of it.
 func (w *Env) Config(format string, arguments ...any) string {
 	if len(arguments) > 0 {
 		format = fmt.Sprintf(format, arguments...)
@@ -111,15 +108,6 @@ func (w *Env) Config(format string, arguments ...any) string {
 func (w *Env) Sent() int {
 	stats := w.Stats()
 	return stats.Total - stats.Requests["GET /backends/failover"]
-}
-
-// checkName fails the test if its name does not start with TestAcc, because it
-// runs Terraform.
-func checkName(t *testing.T) {
-	t.Helper()
-	if !strings.HasPrefix(t.Name(), "TestAcc") {
-		t.Fatal("a test that runs Terraform must be called TestAcc<Resource>_<case>")
-	}
 }
 
 // newServer returns the server of a new provider.

@@ -12,8 +12,7 @@ type Clock struct {
 	now time.Time
 }
 
-// NewClock returns a clock that is set to the current time, truncated to
-// seconds.
+// NewClock returns a clock that is set to the current time, truncated to seconds.
 func NewClock() *Clock { return &Clock{now: time.Now().UTC().Truncate(time.Second)} }
 
 // Now returns the time of the clock.

@@ -11,18 +11,6 @@ import (
 	"testing"
 )
 
-// try runs a command and returns its output: first all of standard output, then all
-// of standard error, so that no text is in the middle of another.
-func (tf *Terraform) try(command func() error) (string, error) {
-	var out, errors bytes.Buffer
-	tf.exec.SetStdout(&out)
-	tf.exec.SetStderr(&errors)
-	err := command()
-	out.Write(errors.Bytes())
-	tf.Output.Write(out.Bytes())
-	return out.String(), err
-}
-
 // fail fails the test with the relevant part of a command's output.
 func fail(t testing.TB, command string, err error, out string) {
 	t.Helper()
@@ -30,11 +18,23 @@ func fail(t testing.TB, command string, err error, out string) {
 	t.Fatalf("terraform %s: %s\n%s", command, reason, Summary(out))
 }
 
-// Command prepares a command that terraform-exec does not support: one that
-// receives a signal, terraform query with human-readable output, validate with
-// the provider in this process, or a command from an example pipeline.
+// Command prepares a command of Terraform, for example one that receives a signal.
 func (tf *Terraform) Command(ctx context.Context, arguments ...string) *exec.Cmd {
-	return tf.prepare(exec.CommandContext(ctx, tf.exec.ExecPath(), arguments...))
+	return tf.prepare(exec.CommandContext(ctx, tf.program, arguments...))
+}
+
+// Stdout runs a command and returns its standard output, which is not part of Output. The
+// test fails if the command fails.
+func (tf *Terraform) Stdout(t testing.TB, arguments ...string) []byte {
+	t.Helper()
+	var errors bytes.Buffer
+	cmd := tf.Command(t.Context(), arguments...)
+	cmd.Stderr = &errors
+	out, err := cmd.Output()
+	if err != nil {
+		fail(t, strings.Join(arguments, " "), err, errors.String())
+	}
+	return out
 }
 
 // Shell runs a script in the working directory, like a CI pipeline, and returns
@@ -47,8 +47,7 @@ func (tf *Terraform) Shell(t testing.TB, script string, environment ...string) (
 	return string(out), err
 }
 
-// ShellPath returns a PATH in which terraform is the program that the tests
-// use.
+// ShellPath returns a PATH in which terraform is the program that the tests use.
 func ShellPath(t testing.TB) string {
 	t.Helper()
 	program, err := FindTerraform()
@@ -82,8 +81,7 @@ func (tf *Terraform) prepare(cmd *exec.Cmd) *exec.Cmd {
 	return cmd
 }
 
-// Run runs a command as prepared by Command and returns its output. The test
-// fails if the command fails.
+// Run runs a command and returns its output. The test fails if the command fails.
 func (tf *Terraform) Run(t testing.TB, arguments ...string) string {
 	t.Helper()
 	out, err := tf.Try(t, arguments...)
@@ -93,10 +91,15 @@ func (tf *Terraform) Run(t testing.TB, arguments ...string) string {
 	return out
 }
 
-// Try runs a command as prepared by Command and returns its output and error.
+// Try runs a command and returns its error and its output: first all of standard output,
+// then all of standard error, so that no text is in the middle of another.
 func (tf *Terraform) Try(t testing.TB, arguments ...string) (string, error) {
 	t.Helper()
-	out, err := tf.Command(t.Context(), arguments...).CombinedOutput()
-	tf.Output.Write(out)
-	return string(out), err
+	var out, errors bytes.Buffer
+	cmd := tf.Command(t.Context(), arguments...)
+	cmd.Stdout, cmd.Stderr = &out, &errors
+	err := cmd.Run()
+	out.Write(errors.Bytes())
+	tf.Output.Write(out.Bytes())
+	return out.String(), err
 }

@@ -60,9 +60,8 @@ func (p *Protocol) PlanNew(resource string, attributes map[string]tftypes.Value)
 	return p.Plan(resource, tftypes.NewValue(p.Type(resource), nil), Object(p.Type(resource), attributes))
 }
 
-// Kept returns the configuration that Terraform versions before 1.14 generate
-// for an imported object: all attributes of the state except those that are
-// only computed.
+// Kept returns the configuration that Terraform versions before 1.14 generate for an
+// imported object: all attributes of the state except those that are only computed.
 func (p *Protocol) Kept(resource string, state tftypes.Value) tftypes.Value {
 	p.t.Helper()
 	attributes := maps.Clone(p.Attributes(state)) // Attributes does not copy
@@ -143,8 +142,7 @@ func JSON(t testing.TB, value tftypes.Value) any {
 	return text
 }
 
-// FromJSON converts decoded JSON to a value of a type. Missing members are
-// null.
+// FromJSON converts decoded JSON to a value of a type. Missing members are null.
 func FromJSON(of tftypes.Type, v any) tftypes.Value {
 	if v == nil {
 		return tftypes.NewValue(of, nil)
@@ -220,5 +218,14 @@ func ExpectNone(t *testing.T, diagnostics []*tfprotov6.Diagnostic) {
 	t.Helper()
 	for _, d := range diagnostics {
 		t.Errorf("unexpected %s at %s: %s: %s", d.Severity, d.Attribute, d.Summary, d.Detail)
+	}
+}
+
+// FileTexts returns the forms in which editors and programs write the same text file.
+func FileTexts(text string) map[string]string {
+	const mark = "\ufeff"
+	windows := strings.ReplaceAll(text, "\n", "\r\n")
+	return map[string]string{
+		"byte order mark": mark + text, "CRLF": windows, "both": mark + windows, "no line end": strings.TrimRight(text, "\n"),
 	}
 }

@@ -11,16 +11,6 @@ import (
 )
 
 // Installed returns a working directory in which Terraform runs the provider as
-// a separate process, like an installed provider. It logs at level TRACE to
-// trace.log. Use it to test that secrets do not leave the provider.
-func (w *Env) Installed(t *testing.T, config string) *Terraform {
-	t.Helper()
-	tf, _ := Installed(t, w.Config("")+config)
-	tf.Log(t, "trace.log")
-	return tf
-}
-
-// Installed returns a working directory in which Terraform runs the provider as
 // a separate process. It also returns the path of the provider's binary, which
 // no other test uses.
 func Installed(t *testing.T, config string) (tf *Terraform, provider string) {
@@ -42,8 +32,7 @@ func Installed(t *testing.T, config string) (tf *Terraform, provider string) {
 	return tf, provider
 }
 
-// Bare returns Terraform without a provider, for tests that install it
-// themselves.
+// Bare returns Terraform without a provider, for tests that install it themselves.
 func (w *Env) Bare(t *testing.T, config string) *Terraform {
 	t.Helper()
 	return newTerraform(t, w.Config("")+config)
@@ -69,8 +58,7 @@ var build = sync.OnceValues(func() (string, error) {
 	return program, nil
 })
 
-// Main runs the tests of a package that uses Installed and removes the build
-// directory.
+// Main runs the tests of a package that uses Installed and removes the build directory.
 func Main(m *testing.M) int {
 	code := m.Run()
 	if buildDir != "" {

@@ -155,20 +155,11 @@ func (k Kind) Parents(t testing.TB, w *Env) map[string]string {
 	t.Helper()
 	keys := map[string]string{}
 	for _, key := range k.Description.Parents {
-		parent := kindNamed(key.Kind)
+		parent := KindOf(t, crud.Type(key.Kind))
 		names := parent.Keys()
 		keys[key.Name] = parent.CreateIn(t, w, keys)[names[len(names)-1]]
 	}
 	return keys
-}
-
-func kindNamed(names *api.Kind) Kind {
-	for _, kind := range Kinds {
-		if kind.Kind == names {
-			return kind
-		}
-	}
-	panic("no kind is the parent " + names.Noun)
 }
 
 // ImportID returns the import id of the object with the given keys.

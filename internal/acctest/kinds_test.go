@@ -1,7 +1,6 @@
 package acctest_test
 
 import (
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -68,31 +67,4 @@ func names[T any](schemas map[string]T) map[string]bool {
 		found[name] = true
 	}
 	return found
-}
-
-func TestKinds_createOfEach(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	before := w.Paths()
-	var want []string
-	for _, kind := range acctest.Kinds {
-		for range 2 {
-			keys := kind.Create(t, w)
-			path := kind.At(keys)
-			if !w.Exists(path) || kind.ParentPath(keys) != "" && !w.Exists(kind.ParentPath(keys)) {
-				t.Errorf("%s or its parent does not exist", path)
-			}
-			found, again := acctest.KindAt(path)
-			if found.Type != kind.Type || !maps.Equal(again, keys) || found.ImportID(again) != kind.ImportID(keys) {
-				t.Errorf("%s is taken for %s %v, want %s %v", path, found.Type, again, kind.Type, keys)
-			}
-			want = append(want, path)
-		}
-	}
-	found := w.Paths()
-	for _, path := range append(want, before...) {
-		if !slices.Contains(found, path) {
-			t.Errorf("%s is not among all paths", path)
-		}
-	}
 }

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Paths returns the paths of all objects on the server that Terraform can
-// manage.
+// Paths returns the paths of all objects on the server that Terraform can manage.
 func (w *Env) Paths() []string {
 	var all []string
 	for _, kind := range Kinds {
@@ -20,8 +19,7 @@ func (w *Env) Paths() []string {
 	return all
 }
 
-// expand replaces the placeholders of a path with the ids of all existing
-// objects.
+// expand replaces the placeholders of a path with the ids of all existing objects.
 func (w *Env) expand(prefix string, segments []string) []string {
 	for i, segment := range segments {
 		name, ok := placeholder(segment)

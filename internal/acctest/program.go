@@ -27,11 +27,12 @@ func init() {
 	}
 }
 
-// Program returns the path of Terraform. It skips the test if TF_ACC is not
-// set.
+// Program returns the path of Terraform. It skips the test if TF_ACC is not set.
 func Program(t *testing.T) string {
 	t.Helper()
-	checkName(t)
+	if !strings.HasPrefix(t.Name(), "TestAcc") {
+		t.Fatal("a test that runs Terraform must be called TestAcc<Resource>_<case>")
+	}
 	if os.Getenv("TF_ACC") == "" {
 		t.Skip("TF_ACC is not set")
 	}

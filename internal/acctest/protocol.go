@@ -27,14 +27,8 @@ type Protocol struct {
 // Protocol returns a provider that is configured for this Env.
 func (w *Env) Protocol(t testing.TB, options ...provider.Option) *Protocol {
 	t.Helper()
-	return w.configured(NewProtocol(t, options...))
-}
-
-func (w *Env) configured(p *Protocol) *Protocol {
-	p.Configure(map[string]tftypes.Value{
-		"base_url": tftypes.NewValue(tftypes.String, w.URL),
-		"api_key":  tftypes.NewValue(tftypes.String, w.AdminKey),
-	})
+	p := NewProtocol(t, options...)
+	p.Configure(map[string]tftypes.Value{"base_url": Text(w.URL), "api_key": Text(w.AdminKey)})
 	return p
 }
 
@@ -192,12 +186,8 @@ func (p *Protocol) Strings(object tftypes.Value) map[string]string {
 	if object.IsNull() {
 		return nil
 	}
-	var attributes map[string]tftypes.Value
-	if err := object.As(&attributes); err != nil {
-		p.t.Fatal(err)
-	}
 	texts := map[string]string{}
-	for name, value := range attributes {
+	for name, value := range p.Attributes(object) {
 		var text string
 		if value.Type().Is(tftypes.String) && value.IsKnown() && !value.IsNull() && value.As(&text) == nil {
 			texts[name] = text

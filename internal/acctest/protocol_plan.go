@@ -29,14 +29,7 @@ func (p *Protocol) propose(resource string, prior, config tftypes.Value) tftypes
 	if prior.IsNull() || config.IsNull() {
 		return config
 	}
-	var was, wanted map[string]tftypes.Value
-	if err := prior.As(&was); err != nil {
-		p.t.Fatal(err)
-	}
-	if err := config.As(&wanted); err != nil {
-		p.t.Fatal(err)
-	}
-	wanted = maps.Clone(wanted) // As returns the configuration's own map
+	was, wanted := p.Attributes(prior), maps.Clone(p.Attributes(config)) // Attributes does not copy
 	for _, attribute := range p.Schema.ResourceSchemas[resource].Block.Attributes {
 		if attribute.Computed && wanted[attribute.Name].IsNull() {
 			wanted[attribute.Name] = was[attribute.Name]

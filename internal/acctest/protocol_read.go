@@ -5,8 +5,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// DataSource reads a data source. The test fails on errors. Missing arguments
-// are null.
+// DataSource reads a data source. The test fails on errors. Missing arguments are null.
 func (p *Protocol) DataSource(name string, arguments map[string]tftypes.Value) tftypes.Value {
 	p.t.Helper()
 	value, diagnostics := p.TryDataSource(name, arguments)
@@ -105,9 +104,8 @@ func (p *Protocol) Elements(object tftypes.Value, name string) []tftypes.Value {
 	return elements
 }
 
-// PlansNoChange checks that the configurations that Terraform generates for an
-// existing object plan no change. It tests the generation before and since
-// Terraform 1.14.
+// PlansNoChange checks that the configurations that Terraform generates for an existing
+// object plan no change. It tests the generation before and since Terraform 1.14.
 func (p *Protocol) PlansNoChange(resource string, state tftypes.Value) {
 	p.t.Helper()
 	generated := p.Generated(resource, state)
@@ -120,4 +118,32 @@ func (p *Protocol) PlansNoChange(resource string, state tftypes.Value) {
 			p.t.Errorf("%s: planned %v, replaced for %v", resource, diff, plan.RequiresReplace)
 		}
 	}
+}
+
+// Call calls a function of the provider. If the function returns an error, the
+// value is null.
+func (p *Protocol) Call(name string, arguments ...tftypes.Value) (tftypes.Value, *tfprotov6.FunctionError) {
+	p.t.Helper()
+	req := &tfprotov6.CallFunctionRequest{Name: name}
+	definition := p.Schema.Functions[name]
+	for i, argument := range arguments {
+		parameter := definition.VariadicParameter
+		if i < len(definition.Parameters) {
+			parameter = definition.Parameters[i]
+		}
+		encoded, err := tfprotov6.NewDynamicValue(parameter.Type, argument)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		req.Arguments = append(req.Arguments, &encoded)
+	}
+	resp, err := p.CallFunction(p.t.Context(), req)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	of := definition.Return.Type
+	if resp.Error != nil || resp.Result == nil {
+		return tftypes.NewValue(of, nil), resp.Error
+	}
+	return p.Value(of, resp.Result), nil
 }

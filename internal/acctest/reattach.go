@@ -9,7 +9,6 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/go-plugin"
-	"github.com/hashicorp/terraform-exec/tfexec"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 )
@@ -31,20 +30,20 @@ func (w *Env) ImportsPlanNoChange(t *testing.T, ids map[string]string) {
 	// hashicorp namespace. No version allows the argument once the resource is
 	// configured.
 	tf.Write(t, "import.tf", blocks("  provider = tunnel\n"))
-	tf.Plan(t, tfexec.GenerateConfigOut("generated.tf"))
+	tf.Plan(t, "-generate-config-out=generated.tf")
 	tf.Write(t, "import.tf", blocks(""))
-	if out := tf.Plan(t, tfexec.Out("import.plan")); !strings.Contains(
+	if out := tf.Plan(t, "-out=import.plan"); !strings.Contains(
 		out, fmt.Sprintf("%d to import, 0 to add, 0 to change, 0 to destroy", len(ids)),
 	) {
 		t.Fatalf("the import changes something:\n%s\n%s", Summary(out), tf.Read(t, "generated.tf"))
 	}
-	tf.Apply(t, tfexec.DirOrPlan("import.plan"))
+	tf.Apply(t, "import.plan")
 	tf.ExpectNoChanges(t)
 }
 
 // reattach serves the provider from this process and returns how Terraform can
 // connect to it.
-func reattach(t *testing.T) tfexec.ReattachInfo {
+func reattach(t *testing.T) map[string]any {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	served := make(chan *plugin.ReattachConfig)
@@ -67,9 +66,9 @@ func reattach(t *testing.T) tfexec.ReattachInfo {
 	})
 	select {
 	case config := <-served:
-		return tfexec.ReattachInfo{ProviderAddress(): tfexec.ReattachConfig{
-			Protocol: string(config.Protocol), ProtocolVersion: config.ProtocolVersion, Pid: config.Pid, Test: true,
-			Addr: tfexec.ReattachConfigAddr{Network: config.Addr.Network(), String: config.Addr.String()},
+		return map[string]any{ProviderAddress(): map[string]any{
+			"Protocol": config.Protocol, "ProtocolVersion": config.ProtocolVersion, "Pid": config.Pid, "Test": true,
+			"Addr": map[string]string{"Network": config.Addr.Network(), "String": config.Addr.String()},
 		}}
 	case <-time.After(10 * time.Second):
 		t.Fatal("the provider does not start")

@@ -30,14 +30,9 @@ var samples = map[*api.Kind]Sample{
 		return withDescription(map[string]any{"private_key_type": "ecdsa", "elliptic_curve": "p384"})
 	}},
 	api.HTTPResponseBackends.Kind: {Body: func(testing.TB, *Env) map[string]any {
-		return withDescription(
-			map[string]any{
-				"body":        "Back soon",
-				"headers":     map[string]string{"content-type": "text/plain"},
-				"status_code": 503,
-				"description": "Maintenance page",
-			},
-		)
+		return withDescription(map[string]any{
+			"body": "Back soon", "headers": map[string]string{"content-type": "text/plain"}, "status_code": 503, "description": "Maintenance page",
+		})
 	}, Values: func(*Env) map[string][3]any {
 		return map[string][3]any{
 			"body":        {"first", "second", "by hand"},
@@ -89,13 +84,9 @@ var samples = map[*api.Kind]Sample{
 		Body:       func(testing.TB, *Env) map[string]any { return withDescription(map[string]any{}) },
 	},
 	api.SSHCredentials.Kind: {Body: func(t testing.TB, _ *Env) map[string]any {
-		return withDescription(
-			map[string]any{
-				"public_key": testcert.PublicKey(t, "alice@laptop"),
-				"acl":        []string{"bind:*.example.com"},
-				"metadata":   `{"team":"platform"}`,
-			},
-		)
+		return withDescription(map[string]any{
+			"public_key": testcert.PublicKey(t, "alice@laptop"), "acl": []string{"bind:*.example.com"}, "metadata": `{"team":"platform"}`,
+		})
 	}},
 	api.SSHHostCertificates.Kind: {Body: func(t testing.TB, w *Env) map[string]any {
 		return withDescription(map[string]any{

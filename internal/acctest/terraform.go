@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/hashicorp/go-version"
-	"github.com/hashicorp/terraform-exec/tfexec"
 )
 
 // Terraform is a working directory for the Terraform command line. Use it for what
@@ -20,10 +19,10 @@ type Terraform struct {
 	// Output is the output of all commands so far.
 	Output bytes.Buffer
 
-	exec     *tfexec.Terraform
+	program  string
 	env      map[string]string
-	reattach tfexec.ReattachInfo // nil if the provider runs as a separate process
-	log      string              // path of the log; empty if there is none
+	reattach map[string]any // nil if the provider runs as a separate process
+	log      string         // path of the log; empty if there is none
 }
 
 // RequiredProviders is the block that names the source of the provider.
@@ -53,58 +52,36 @@ func (tf *Terraform) ProvideAs(address string) { tf.reattach[address] = tf.reatt
 // Init runs terraform init, which few commands need; see Env.Terraform.
 func (tf *Terraform) Init(t *testing.T) {
 	t.Helper()
-	if out, err := tf.try(func() error { return tf.exec.Init(t.Context(), tfexec.Reattach(tf.reattach)) }); err != nil {
-		fail(t, "init", err, out)
-	}
+	tf.Run(t, "init", "-input=false", "-no-color")
 }
 
 func newTerraform(t *testing.T, config string) *Terraform {
 	t.Helper()
-	program := Program(t)
-	tf := &Terraform{Dir: t.TempDir(), env: map[string]string{}}
+	tf := &Terraform{Dir: t.TempDir(), program: Program(t), env: map[string]string{}}
 	for _, variable := range os.Environ() {
 		name, value, _ := strings.Cut(variable, "=")
 		if !strings.HasPrefix(name, "TF_") {
 			tf.env[name] = value
 		}
 	}
-	var err error
-	if tf.exec, err = tfexec.NewTerraform(tf.Dir, program); err != nil {
-		t.Fatal(err)
-	}
 	tf.Write(t, "main.tf", config)
 	tf.Write(t, "terraformrc", "")
-	tf.Setenv(t, map[string]string{"TF_CLI_CONFIG_FILE": filepath.Join(tf.Dir, "terraformrc"), "CHECKPOINT_DISABLE": "1"})
+	tf.Setenv(map[string]string{"TF_CLI_CONFIG_FILE": filepath.Join(tf.Dir, "terraformrc"), "CHECKPOINT_DISABLE": "1"})
 	return tf
 }
 
 // Setenv sets environment variables for the following commands.
-func (tf *Terraform) Setenv(t *testing.T, variables map[string]string) {
-	t.Helper()
-	maps.Copy(tf.env, variables)
-	if err := tf.exec.SetEnv(tf.env); err != nil {
-		t.Fatal(err)
-	}
-}
+func (tf *Terraform) Setenv(variables map[string]string) { maps.Copy(tf.env, variables) }
 
 // Unsetenv removes environment variables for the following commands.
-func (tf *Terraform) Unsetenv(t *testing.T, names ...string) {
-	t.Helper()
+func (tf *Terraform) Unsetenv(names ...string) {
 	for _, name := range names {
 		delete(tf.env, name)
 	}
-	tf.Setenv(t, nil)
 }
 
-// Log makes the following commands log at level TRACE to a file in the
-// directory.
-func (tf *Terraform) Log(t *testing.T, name string) {
-	t.Helper()
-	tf.log = filepath.Join(tf.Dir, name)
-	if err := tf.exec.SetLogPath(tf.log); err != nil {
-		t.Fatal(err)
-	}
-}
+// Log makes the following commands log at level TRACE to a file in the directory.
+func (tf *Terraform) Log(name string) { tf.log = filepath.Join(tf.Dir, name) }
 
 // SetVariables writes the values of input variables to a file.
 func (tf *Terraform) SetVariables(t *testing.T, values map[string]any) {
@@ -134,99 +111,49 @@ func (tf *Terraform) Read(t testing.TB, name string) string {
 	return string(content)
 }
 
-// Plan runs terraform plan and returns its output. The test fails if the
-// command fails.
-func (tf *Terraform) Plan(t testing.TB, options ...tfexec.PlanOption) string {
+func planWith(options []string) []string {
+	return append([]string{"plan", "-input=false", "-no-color"}, options...)
+}
+
+// Plan runs terraform plan and returns its output. The test fails if the command fails.
+func (tf *Terraform) Plan(t testing.TB, options ...string) string {
 	t.Helper()
-	out, err := tf.TryPlan(t, options...)
-	if err != nil {
-		fail(t, "plan", err, out)
-	}
-	return out
+	return tf.Run(t, planWith(options)...)
 }
 
 // TryPlan runs terraform plan and returns its output and error.
-func (tf *Terraform) TryPlan(t testing.TB, options ...tfexec.PlanOption) (string, error) {
+func (tf *Terraform) TryPlan(t testing.TB, options ...string) (string, error) {
 	t.Helper()
-	out, _, err := tf.plan(t, options)
-	return out, err
+	return tf.Try(t, planWith(options)...)
 }
 
 // ExpectNoChanges fails the test if a plan fails or has changes.
-func (tf *Terraform) ExpectNoChanges(t testing.TB, options ...tfexec.PlanOption) {
+func (tf *Terraform) ExpectNoChanges(t testing.TB, options ...string) {
 	t.Helper()
-	out, changes, err := tf.plan(t, options)
-	if err != nil {
-		fail(t, "plan", err, out)
-	}
-	if changes {
-		t.Fatalf("the plan has changes:\n%s", Summary(out))
-	}
+	tf.Plan(t, append(options, "-detailed-exitcode")...)
 }
 
-func (tf *Terraform) plan(t testing.TB, options []tfexec.PlanOption) (out string, changes bool, err error) {
-	if tf.reattach != nil {
-		options = append(options, tfexec.Reattach(tf.reattach))
-	}
-	out, err = tf.try(func() error {
-		var err error
-		changes, err = tf.exec.Plan(t.Context(), options...)
-		return err
-	})
-	return out, changes, err
+func applyWith(options []string) []string {
+	return append([]string{"apply", "-auto-approve", "-input=false", "-no-color"}, options...)
 }
 
-// Apply runs terraform apply and returns its output. The test fails if the
-// command fails.
-func (tf *Terraform) Apply(t testing.TB, options ...tfexec.ApplyOption) string {
+// Apply runs terraform apply, with the name of a saved plan as the last option if there
+// is one, and returns its output. The test fails if the command fails.
+func (tf *Terraform) Apply(t testing.TB, options ...string) string {
 	t.Helper()
-	out, err := tf.TryApply(t, options...)
-	if err != nil {
-		fail(t, "apply", err, out)
-	}
-	return out
+	return tf.Run(t, applyWith(options)...)
 }
 
 // TryApply runs terraform apply and returns its output and error.
-func (tf *Terraform) TryApply(t testing.TB, options ...tfexec.ApplyOption) (string, error) {
+func (tf *Terraform) TryApply(t testing.TB, options ...string) (string, error) {
 	t.Helper()
-	return tf.try(func() error { return tf.exec.Apply(t.Context(), tf.applyOptions(options)...) })
-}
-
-// ApplyJSON is like TryApply, but with JSON output.
-func (tf *Terraform) ApplyJSON(t testing.TB, options ...tfexec.ApplyOption) (string, error) {
-	t.Helper()
-	var json bytes.Buffer
-	_, err := tf.try(func() error { return tf.exec.ApplyJSON(t.Context(), &json, tf.applyOptions(options)...) })
-	tf.Output.Write(json.Bytes())
-	return json.String(), err
-}
-
-func (tf *Terraform) applyOptions(options []tfexec.ApplyOption) []tfexec.ApplyOption {
-	if tf.reattach != nil {
-		options = append(options, tfexec.Reattach(tf.reattach))
-	}
-	return options
+	return tf.Try(t, applyWith(options)...)
 }
 
 // Destroy destroys all resources. The test fails if the command fails.
-func (tf *Terraform) Destroy(t testing.TB, options ...tfexec.ApplyOption) {
+func (tf *Terraform) Destroy(t testing.TB, options ...string) {
 	t.Helper()
-	if out, err := tf.TryDestroy(t, options...); err != nil {
-		fail(t, "destroy", err, out)
-	}
-}
-
-// TryDestroy destroys all resources and returns the output and error.
-func (tf *Terraform) TryDestroy(t testing.TB, options ...tfexec.ApplyOption) (string, error) {
-	t.Helper()
-	return tf.TryApply(t, append(options, tfexec.Destroy(true))...)
-}
-
-// quiet discards the output of the next command.
-func (tf *Terraform) quiet() {
-	tf.exec.SetStdout(nil)
-	tf.exec.SetStderr(nil)
+	tf.Apply(t, append(options, "-destroy")...)
 }
 
 // Feature is a feature that only newer versions support.
@@ -250,11 +177,13 @@ var (
 // Needs skips the test if the program does not support a feature.
 func (tf *Terraform) Needs(t *testing.T, feature Feature) {
 	t.Helper()
-	tf.quiet()
-	found, _, err := tf.exec.Version(t.Context(), false)
-	if err != nil {
+	var printed struct {
+		Version string `json:"terraform_version"`
+	}
+	if err := json.Unmarshal(tf.Stdout(t, "version", "-json"), &printed); err != nil {
 		t.Fatal(err)
 	}
+	found := version.Must(version.NewVersion(printed.Version))
 	product, first := "Terraform", feature.terraform
 	if isOpenTofu() {
 		product, first = "OpenTofu", feature.openTofu

@@ -8,19 +8,17 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/hashicorp/terraform-exec/tfexec"
 	tfjson "github.com/hashicorp/terraform-json"
 )
 
 // State returns the state.
 func (tf *Terraform) State(t testing.TB) *tfjson.State {
 	t.Helper()
-	tf.quiet()
-	state, err := tf.exec.Show(t.Context(), tfexec.Reattach(tf.reattach))
-	if err != nil {
+	var state tfjson.State
+	if err := json.Unmarshal(tf.Stdout(t, "show", "-json"), &state); err != nil {
 		t.Fatal(err)
 	}
-	return state
+	return &state
 }
 
 // StateFile returns the content of the state file, or an empty string if it
@@ -55,34 +53,25 @@ func (tf *Terraform) Attributes(t testing.TB, address string) map[string]any {
 	return nil
 }
 
-// ExpectAttribute expects a value in the state.
-func (tf *Terraform) ExpectAttribute(t *testing.T, address, name string, want any) {
-	t.Helper()
-	if got := tf.Attributes(t, address)[name]; got != want {
-		t.Errorf("%s.%s is %v, want %v", address, name, got, want)
-	}
-}
-
 // OutputValue decodes an output value of the configuration.
 func (tf *Terraform) OutputValue(t testing.TB, name string, value any) {
 	t.Helper()
-	tf.quiet()
-	outputs, err := tf.exec.Output(t.Context())
-	if err == nil {
-		err = json.Unmarshal(outputs[name].Value, value)
-	}
-	if err != nil {
+	if err := json.Unmarshal(tf.Stdout(t, "output", "-json", name), value); err != nil {
 		t.Fatalf("output %s: %v", name, err)
 	}
 }
 
-// PlannedActions runs terraform plan and returns the planned actions by
-// address: no-op, create, update, replace or delete. The test fails if the
-// command fails.
-func (tf *Terraform) PlannedActions(t testing.TB, options ...tfexec.PlanOption) map[string]string {
+// PlannedActions runs terraform plan and returns the planned actions by address: no-op,
+// create, update, replace or delete. The test fails if the command fails.
+func (tf *Terraform) PlannedActions(t testing.TB, options ...string) map[string]string {
 	t.Helper()
+	tf.Plan(t, append(options, "-out="+LastPlan)...)
+	var plan tfjson.Plan
+	if err := json.Unmarshal(tf.Stdout(t, "show", "-json", LastPlan), &plan); err != nil {
+		t.Fatal(err)
+	}
 	actions := map[string]string{}
-	for _, change := range tf.PlanJSON(t, options...).ResourceChanges {
+	for _, change := range plan.ResourceChanges {
 		actions[change.Address] = string(change.Change.Actions[0])
 		if change.Change.Actions.Replace() {
 			actions[change.Address] = "replace"
@@ -91,20 +80,5 @@ func (tf *Terraform) PlannedActions(t testing.TB, options ...tfexec.PlanOption) 
 	return actions
 }
 
-// LastPlan applies the plan of PlannedActions or PlanJSON, instead of another one.
-var LastPlan = tfexec.DirOrPlan(planFile)
-
-const planFile = "actions.plan"
-
-// PlanJSON runs terraform plan and returns the plan. The test fails if the
-// command fails.
-func (tf *Terraform) PlanJSON(t testing.TB, options ...tfexec.PlanOption) *tfjson.Plan {
-	t.Helper()
-	tf.Plan(t, append(options, tfexec.Out(planFile))...)
-	tf.quiet()
-	plan, err := tf.exec.ShowPlanFile(t.Context(), planFile, tfexec.Reattach(tf.reattach))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return plan
-}
+// LastPlan is the plan of PlannedActions, for Apply.
+const LastPlan = "actions.plan"

@@ -69,21 +69,3 @@ func TestACLAllows_invalid(t *testing.T) {
 	_, err := attribute.ACLAllows([]string{"*", "allow:x"}, "example.com")
 	expectError(t, err, `element "allow:x" is not a valid ACL rule: it does not begin with "bind:"`)
 }
-
-func FuzzACLAllows_ownRule(f *testing.F) {
-	for _, seed := range []string{"example.com", "*.example.com", "example.com:443", "[2001:db8::1]:22", "env=prod", "a=b, c", "*", ""} {
-		f.Add("bind:"+seed, seed)
-	}
-	f.Fuzz(func(t *testing.T, rule, bind string) {
-		if _, err := attribute.ACLAllows(nil, bind); err != nil {
-			return
-		}
-		if allows, err := attribute.ACLAllows([]string{"bind:" + bind}, bind); err != nil || !allows {
-			t.Errorf("its own rule does not allow %q: %v", bind, err)
-		}
-		before, err := attribute.ACLAllows([]string{rule}, bind)
-		if after, _ := attribute.ACLAllows([]string{"bind:a.invalid", rule}, bind); err == nil && before && !after {
-			t.Errorf("another rule forbids %q, which %q allows", bind, rule)
-		}
-	})
-}

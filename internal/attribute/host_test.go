@@ -22,6 +22,7 @@ func TestPrincipal_check(t *testing.T) {
 		"bastion example":               "must be a hostname",
 		"bastion..example.com":          "must be a hostname",
 		"bücher.example":                "must be a hostname",
+		"300.0.2.1":                     "must be a hostname",
 		"192.0.2.0/24":                  "found a CIDR range",
 		"bastion:ssh":                   `must be a hostname such as bastion.example.com, or an IP address such as 192.0.2.10 or 2001:db8::1; found "bastion:ssh"`,
 		"bastion.example.com:22":        "found a port or brackets",

@@ -1,6 +1,7 @@
 package attribute
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"testing"
@@ -29,6 +30,15 @@ func TestFill_keepsKnownElements(t *testing.T) {
 		if got := (HostportType{}).Fill(known, test.answer); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
+	}
+	many := make([]string, 50_000) // a quadratic step would take minutes
+	for i := range many {
+		many[i] = fmt.Sprintf("host-%06d.example.com:443", i)
+	}
+	reversed := slices.Clone(many)
+	slices.Reverse(reversed)
+	if got := (HostportType{}).Fill(HostportType{}.listOf(reversed), many); !got.Equal(HostportType{}.listOf(reversed)) {
+		t.Error("many elements do not keep the known order")
 	}
 	for _, known := range []types.List{{}, types.ListUnknown(TextType{})} {
 		if got := (TextType{}).Fill(known, []string{"b", "a", "B", "a"}); !got.Equal(TextType{}.listOf([]string{"B", "a", "b"})) {

@@ -68,7 +68,7 @@ func TestAccAccount_ofSomebodyElse(t *testing.T) {
 			tf.Apply(t)
 			other.Age(time.Minute) // or a 404 only takes longer
 			held, before, foreign := len(tf.state()), len(w.Paths()), len(other.Paths())
-			tf.Setenv(t, map[string]string{"TUNNEL_BASE_URL": other.URL, "TUNNEL_API_KEY": other.AdminKey})
+			tf.Setenv(map[string]string{"TUNNEL_BASE_URL": other.URL, "TUNNEL_API_KEY": other.AdminKey})
 			for _, command := range commands {
 				out, err := tf.Try(t, append(strings.Fields(command), "-no-color", "-input=false")...)
 				for _, want := range []string{
@@ -170,7 +170,7 @@ func TestAccAccount_deletedByHand(t *testing.T) {
 				}
 			}
 			for _, step := range test.steps {
-				tf.Setenv(t, map[string]string{skip: step.skips})
+				tf.Setenv(map[string]string{skip: step.skips})
 				out, err := tf.Try(t, append(strings.Fields(step.command), "-no-color", "-input=false")...)
 				if (err != nil) != step.fails || step.fails && !strings.Contains(out, foreignAccount) {
 					t.Fatalf("%+v: %v\n%s", step, err, acctest.Summary(out))

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-exec/tfexec"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
@@ -26,7 +25,7 @@ func TestAccReplace_naturalKeyCreatedBeforeDestroyed(t *testing.T) {
 	}
 	tf := newTerraform(t, w.URL, w.AdminKey, config.String())
 	tf.Apply(t)
-	failures, err := tf.apply(tfexec.Replace("tunnel_ssh_credential.r"), tfexec.Replace("tunnel_tls_edge_policy.r"))
+	failures, err := tf.apply("-replace=tunnel_ssh_credential.r", "-replace=tunnel_tls_edge_policy.r")
 	if err == nil || len(failures) != 2 {
 		t.Fatalf("%v: %+v", err, failures)
 	}

@@ -20,7 +20,7 @@ func TestAccConfigure_proxyThatFails(t *testing.T) {
 		refusing.URL:         "refused the connection with 403 Forbidden",
 	} {
 		tf := newTerraform(t, "https://api.example.com", "key-of-the-test", "resource \"tunnel_group_backend\" \"web\" {\n  labels = {}\n}\n")
-		tf.Setenv(t, map[string]string{"HTTPS_PROXY": proxy, "NO_PROXY": ""})
+		tf.Setenv(map[string]string{"HTTPS_PROXY": proxy, "NO_PROXY": ""})
 		out, err := tf.Try(t, "plan", "-no-color")
 		if err == nil || !acctest.InError("Could not reach the API through the proxy", says, "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY").MatchString(out) {
 			t.Errorf("%s: %v\n%s", proxy, err, out)

@@ -14,8 +14,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/hashicorp/terraform-exec/tfexec"
-
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
@@ -132,37 +130,37 @@ func TestAccSecrets_stayInTheProvider(t *testing.T) {
 	if err := os.WriteFile(input, variables, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	tf.Log(t, "trace.log")
-	given := tfexec.VarFile(input)
+	tf.Log("trace.log")
+	given := "-var-file=" + input
 
 	tf.Run(t, "validate", "-no-color")
-	tf.Plan(t, tfexec.Out("saved.plan"), given)
-	tf.Write(t, "plan.json", tf.showJSON("saved.plan"))
+	tf.Plan(t, "-out=saved.plan", given)
+	tf.Write(t, "plan.json", string(tf.Stdout(t, "show", "-json", "saved.plan")))
 	w.SetRules(
 		testserver.Rule{Behavior: "reset_after", Method: http.MethodPost, Count: 2},
 		testserver.Rule{Behavior: "html", Method: http.MethodPost, Count: 1},
 	)
-	if out, err := tf.TryApply(t, given, tfexec.DirOrPlan("saved.plan")); err == nil || !strings.Contains(out, "Could not determine whether") {
+	if out, err := tf.TryApply(t, given, "saved.plan"); err == nil || !strings.Contains(out, "Could not determine whether") {
 		t.Errorf("lost answers were not reported:\n%s", acctest.Summary(out))
 	}
 	w.SetRules()
 	tf.Apply(t, given)
 	tf.ExpectNoChanges(t, given)
-	tf.Write(t, "state.json", tf.showJSON())
+	tf.Write(t, "state.json", string(tf.Stdout(t, "show", "-json")))
 
-	tf.Setenv(t, map[string]string{"TUNNEL_API_KEY": "wrong-key-0123456789"})
-	if out, err := tf.TryApply(t, tfexec.Refresh(false), tfexec.Replace("tunnel_group_backend.all[0]"), given, tfexec.Var("revision=2")); err == nil {
+	tf.Setenv(map[string]string{"TUNNEL_API_KEY": "wrong-key-0123456789"})
+	if out, err := tf.TryApply(t, "-refresh=false", "-replace=tunnel_group_backend.all[0]", given, "-var=revision=2"); err == nil {
 		t.Errorf("a wrong key was accepted:\n%s", acctest.Summary(out))
 	}
-	tf.Setenv(t, map[string]string{"TUNNEL_API_KEY": w.AdminKey})
+	tf.Setenv(map[string]string{"TUNNEL_API_KEY": w.AdminKey})
 	if runtime.GOOS == "linux" {
 		crash.Store(true)
-		if out, err := tf.TryApply(t, given, tfexec.Var("revision=3")); err == nil {
+		if out, err := tf.TryApply(t, given, "-var=revision=3"); err == nil {
 			t.Errorf("the provider did not crash:\n%s", acctest.Summary(out))
 		}
 		crash.Store(false)
 	}
-	tf.Apply(t, given, tfexec.Var("revision=4"))
+	tf.Apply(t, given, "-var=revision=4")
 	tf.Destroy(t, given)
 	tf.Write(t, "output.txt", tf.Output.String())
 
@@ -199,15 +197,4 @@ func TestAccSecrets_stayInTheProvider(t *testing.T) {
 		return
 	}
 	t.Logf("%d secrets looked for in %d bytes of logs, states, plans and output: 0 found", len(secrets), searched)
-}
-
-// showJSON returns the state or a saved plan as JSON. The result is not part of
-// tf.Output.
-func (tf *terraform) showJSON(plan ...string) string {
-	tf.t.Helper()
-	out, err := tf.Command(tf.t.Context(), append([]string{"show", "-json"}, plan...)...).Output()
-	if err != nil {
-		tf.t.Fatal(err)
-	}
-	return string(out)
 }

@@ -110,28 +110,3 @@ func TestAccSignals_loseNothing(t *testing.T) {
 		})
 	}
 }
-
-// TestAccSignals_providerEndsWithTerraform kills Terraform. The provider, which has the
-// API key in memory, does not stay.
-func TestAccSignals_providerEndsWithTerraform(t *testing.T) {
-	t.Parallel()
-	for _, phase := range []string{"plan", "create"} {
-		t.Run(phase, func(t *testing.T) {
-			t.Parallel()
-			w := acctest.Start(t)
-			tf := newTerraform(t, w.URL, w.AdminKey, "")
-			var out bytes.Buffer
-			cmd := startInFlight(t, w, tf, phase, 3*time.Second, &out)
-			if tf.signal(0) == 0 {
-				t.Fatal("the provider does not run")
-			}
-			if err := cmd.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
-			killed := time.Now()
-			_ = cmd.Wait()
-			acctest.Await(t, func() bool { return tf.signal(0) == 0 })
-			t.Logf("the provider ended after %s", time.Since(killed))
-		})
-	}
-}

@@ -15,8 +15,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/hashicorp/terraform-exec/tfexec"
-
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
@@ -32,7 +30,7 @@ type terraform struct {
 func newTerraform(t *testing.T, url, key, configuration string) *terraform {
 	t.Helper()
 	tf, binary := acctest.Installed(t, configuration)
-	tf.Setenv(t, map[string]string{
+	tf.Setenv(map[string]string{
 		"XDG_CACHE_HOME": filepath.Join(tf.Dir, "cache"), "HOME": tf.Dir, "TUNNEL_BASE_URL": url, "TUNNEL_API_KEY": key,
 	})
 	return &terraform{tf, t, binary}
@@ -72,9 +70,9 @@ func (f failure) unknown() bool {
 }
 
 // apply runs terraform apply and returns the reported errors.
-func (tf *terraform) apply(options ...tfexec.ApplyOption) ([]failure, error) {
+func (tf *terraform) apply(options ...string) ([]failure, error) {
 	tf.t.Helper()
-	out, err := tf.ApplyJSON(tf.t, options...)
+	out, err := tf.Try(tf.t, append([]string{"apply", "-json", "-auto-approve", "-input=false"}, options...)...)
 	return failuresIn(out), err
 }
 

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-exec/tfexec"
-
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
@@ -138,9 +136,9 @@ func TestAccCreate_unknownOutcomeOfReplacement(t *testing.T) {
 	for address, test := range map[string]struct {
 		path          string
 		before, after string
-		options       []tfexec.ApplyOption
+		options       []string
 	}{
-		"tunnel_group_backend.all[0]": {list, backends(1, "  x"), backends(1, "  x"), []tfexec.ApplyOption{tfexec.Replace("tunnel_group_backend.all[0]")}},
+		"tunnel_group_backend.all[0]": {list, backends(1, "  x"), backends(1, "  x"), []string{"-replace=tunnel_group_backend.all[0]"}},
 		"tunnel_ssh_credential.a": {
 			"/ssh_credentials", fmt.Sprintf(first, testcert.PublicKey(t, "")), fmt.Sprintf(first, testcert.PublicKey(t, "other")), nil,
 		},

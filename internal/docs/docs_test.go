@@ -98,7 +98,7 @@ func writeFiles(t *testing.T, tf *acctest.Terraform, example string) {
 		t.Fatal(err)
 	}
 	key := writeCertificate(t, tf, ".")
-	tf.Setenv(t, map[string]string{"HOME": home})
+	tf.Setenv(map[string]string{"HOME": home})
 	values := map[string]any{}
 	for name, value := range variables(t, key) {
 		if strings.Contains(example, fmt.Sprintf("variable %q", name)) {

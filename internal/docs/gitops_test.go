@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-exec/tfexec"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
@@ -130,7 +129,7 @@ func mirrored(t *testing.T, w *acctest.Env) *acctest.Terraform {
 		t.Fatal(err)
 	}
 	tf.Write(t, "terraformrc", fmt.Sprintf("provider_installation {\n  filesystem_mirror { path = %q }\n}\n", filepath.ToSlash(mirror)))
-	tf.Setenv(t, map[string]string{"TUNNEL_BASE_URL": w.URL, "TUNNEL_API_KEY": w.AdminKey})
+	tf.Setenv(map[string]string{"TUNNEL_BASE_URL": w.URL, "TUNNEL_API_KEY": w.AdminKey})
 	return tf
 }
 
@@ -536,14 +535,14 @@ resource "tunnel_tls_certificate" "www" {
 	tf.Write(t, "www.pem", chain)
 	tf.Write(t, "www.key", key)
 	temporary := t.TempDir()
-	tf.Setenv(t, map[string]string{"TUNNEL_BASE_URL": w.URL, "TUNNEL_API_KEY": w.AdminKey, "TMPDIR": temporary})
-	tf.Unsetenv(t, "HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")
+	tf.Setenv(map[string]string{"TUNNEL_BASE_URL": w.URL, "TUNNEL_API_KEY": w.AdminKey, "TMPDIR": temporary})
+	tf.Unsetenv("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")
 	plan := filepath.Join(t.TempDir(), "plan")
 	if err := os.Chmod(tf.Dir, 0o500); err != nil {
 		t.Fatal(err)
 	}
 	before := files(t, tf.Dir)
-	tf.Plan(t, tfexec.Out(plan), tfexec.Lock(false))
+	tf.Plan(t, "-out="+plan, "-lock=false")
 	planned := tf.Run(t, "show", "-json", plan)
 	for _, secret := range append(strings.Split(strings.TrimSpace(key), "\n")[1:], w.AdminKey) {
 		if !strings.Contains(secret, "-----") && strings.Contains(planned, secret) {

@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-exec/tfexec"
-
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
@@ -77,9 +75,9 @@ func TestAccImportGuide_plansNoChange(t *testing.T) {
 	}
 	tf := terraform(t, w, "")
 	tf.Write(t, "imports.tf", blocks)
-	tf.Plan(t, tfexec.GenerateConfigOut("generated.tf"))
+	tf.Plan(t, "-generate-config-out=generated.tf")
 	tf.Write(t, "imports.tf", regexp.MustCompile(`(?m)^.*provider = tunnel.*\n`).ReplaceAllString(blocks, ""))
-	if out := tf.Plan(t, tfexec.Out("import.plan")); !strings.Contains(out, fmt.Sprintf("%d to import, 0 to add, 0 to change, 0 to destroy", count)) || count == 0 {
+	if out := tf.Plan(t, "-out=import.plan"); !strings.Contains(out, fmt.Sprintf("%d to import, 0 to add, 0 to change, 0 to destroy", count)) || count == 0 {
 		t.Errorf("the import changes something:\n%s", acctest.Summary(out))
 	}
 }

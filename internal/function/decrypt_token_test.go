@@ -1,7 +1,6 @@
 package function_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -46,21 +45,5 @@ func TestDecryptToken_namesTheArgument(t *testing.T) {
 		} else if strings.Contains(wrong.Text, strings.Split(test.identity, "\n")[0]) {
 			t.Errorf("the identity is repeated: %s", wrong.Text)
 		}
-	}
-}
-
-// TestAccDecryptToken_importedKey imports an API key whose token an output decrypts: the
-// state has no encrypted token.
-func TestAccDecryptToken_importedKey(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	public, private := testcert.SSHKeyPair("")
-	key := acctest.KindOf(t, "tunnel_api_key")
-	keys := key.Create(t, w)
-	tf := w.Terraform(t, fmt.Sprintf("resource \"tunnel_api_key\" \"k\" {\n  token_recipient = %q\n}\n\n"+
-		"output \"token\" {\n  value     = provider::tunnel::decrypt_token(tunnel_api_key.k.encrypted_token, %q)\n  sensitive = true\n}\n", public, private))
-	tf.Run(t, "import", "tunnel_api_key.k", key.ImportID(keys))
-	if held := tf.Attributes(t, "tunnel_api_key.k"); held["id"] != keys["id"] {
-		t.Errorf("the state has %v", held)
 	}
 }

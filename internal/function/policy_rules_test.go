@@ -2,11 +2,8 @@ package function_test
 
 import (
 	"encoding/json"
-	"math/big"
 	"strings"
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
@@ -55,36 +52,6 @@ func TestPolicyRules_result(t *testing.T) {
 	}
 }
 
-// TestPolicyRules_numbersKeepTheirDigits checks numbers that a float64 cannot hold.
-func TestPolicyRules_numbersKeepTheirDigits(t *testing.T) {
-	t.Parallel()
-	p := acctest.NewProtocol(t)
-	for text, want := range map[string]string{"9007199254740993": "9007199254740993", "-0.1": "-0.1", "1e400": "1e400", "0": "0"} {
-		number, _, err := big.ParseFloat(text, 10, 512, big.ToNearestEven)
-		if err != nil {
-			t.Fatal(err)
-		}
-		action := object(map[string]tftypes.Value{"type": acctest.Text("x"), "config": object(map[string]tftypes.Value{"n": tftypes.NewValue(tftypes.Number, number)})})
-		document := object(map[string]tftypes.Value{"inbound": tuple(object(map[string]tftypes.Value{"actions": tuple(action)}))})
-		got, wrong := p.Call("policy_rules", document, acctest.Text("inbound"))
-		if wrong != nil || !strings.Contains(got.String(), `{"n":`+want+`}`) {
-			t.Errorf("%s: %s, %+v", text, got, wrong)
-		}
-	}
-}
-
-func object(members map[string]tftypes.Value) tftypes.Value {
-	of := map[string]tftypes.Type{}
-	for name, member := range members {
-		of[name] = member.Type()
-	}
-	return tftypes.NewValue(tftypes.Object{AttributeTypes: of}, members)
-}
-
-func tuple(element tftypes.Value) tftypes.Value {
-	return tftypes.NewValue(tftypes.Tuple{ElementTypes: []tftypes.Type{element.Type()}}, []tftypes.Value{element})
-}
-
 func TestPolicyRules_mistakes(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)
@@ -100,6 +67,7 @@ func TestPolicyRules_mistakes(t *testing.T) {
 		{`{"enabled": true}`, "inbound", 1, `found "inbound", and the document has no phases`},
 		{rule(`{"expression": ["true"], "actions": []}`), "inbound", 0, "document.inbound[1] has the unknown attribute expression. Expected name, expressions or actions"},
 		{rule(`{"actions": [{"type": "deny", "configuration": {}}]}`), "inbound", 0, "document.inbound[1].actions[0] has the unknown attribute configuration. Expected type or config"},
+		{rule(`{"name": "a"}`), "inbound", 0, "document.inbound[1].actions must be set; found null"},
 		{rule(`{"actions": [{"config": {}}]}`), "inbound", 0, "document.inbound[1].actions[0].type must be set; found null"},
 		{rule(`{"actions": [], "expressions": "true"}`), "inbound", 0, "document.inbound[1].expressions must be a list; found a string"},
 		{rule(`{"actions": [], "expressions": [null]}`), "inbound", 0, "document.inbound[1].expressions[0] must be set; found null"},

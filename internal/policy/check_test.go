@@ -20,6 +20,7 @@ func TestCheck_findsWhatNeverMatches(t *testing.T) {
 		"inCidrRange('10.0.0.0/8', conn.x)":                                       {"1:1 " + swapped},
 		"inCidrRange('office', '10.0.0.0/8')":                                     {`1:13 inCidrRange: "office" is not an IPv4 or IPv6 address`},
 		"inCidrRange(conn.client_ip)":                                             {"1:1 found 1 arguments"},
+		"inCidrRange(conn.client_ip, ['10.0.0.0/8'])":                             {"1:29 expects two strings"},
 		"inCidrRange(conn.client_ip, 8)":                                          {"1:29 expects two strings"},
 		"['10.0.0.0/8', '10.0.0.0/33'].exists(r, inCidrRange(conn.client_ip, r))": {`1:16 "10.0.0.0/33"` + noRange},
 		"inCidrRanges(conn.client_ip, ['10.0.0.0/8', '192.0.2.1'])":               {`1:45 inCidrRanges: "192.0.2.1"` + noRange},

@@ -115,6 +115,7 @@ func TestDecide_realisticPolicies(t *testing.T) {
 		"formatted number":               {[]policy.Rule{on("'%d'.format([conn.client_port]) == '5555'", deny)}, office, "undetermined", []string{"format()"}},
 		"unknown function not needed":    {[]policy.Rule{on("conn.client_port == 1 && isBot(conn.client_ip)", deny)}, office, "allow", nil},
 		"two expressions, both true":     {[]policy.Rule{{Expressions: []string{"true", "conn.client_port == 5555"}, Actions: []policy.Action{deny}}}, office, "deny 0", nil},
+		"two expressions, both false":    {[]policy.Rule{{Expressions: []string{"false", "conn.client_port == 1"}, Actions: []policy.Action{deny}}}, office, "allow", nil},
 		"two expressions that differ":    {[]policy.Rule{{Expressions: []string{"true", "conn.client_port == 1"}, Actions: []policy.Action{deny}}}, office, "undetermined", nil},
 		"two that differ, then deny":     {[]policy.Rule{{Expressions: []string{"true", "false"}, Actions: []policy.Action{deny}}, always(deny)}, office, "deny", nil},
 		"type that does not fit":         {[]policy.Rule{on("conn.client_ip > 5", deny)}, office, "undetermined", nil},
@@ -124,6 +125,10 @@ func TestDecide_realisticPolicies(t *testing.T) {
 		"clock that is not given":        {[]policy.Rule{on("now > timestamp('2030-01-01T00:00:00Z')", deny)}, office, "undetermined", []string{"now"}},
 		"clock that is given":            {[]policy.Rule{on("now > timestamp('2030-01-01T00:00:00Z')", deny)}, map[string]any{"now": time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC)}, "deny 0", nil},
 		"type names are not variables":   {[]policy.Rule{on("type(conn.client_port) == int", deny)}, office, "deny 0", nil},
+		"unknown function, twice":        {[]policy.Rule{on("isBot(conn.client_ip) || isBot('10.0.0.1')", deny)}, office, "undetermined", []string{"isBot()"}},
+		"needed twice":                   {[]policy.Rule{on("conn.geo.city == 'a'", deny), on("conn.geo.city == 'b'", deny)}, office, "undetermined", []string{"conn.geo.city"}},
+		"two expressions, one false":     {[]policy.Rule{{Expressions: []string{"false", "conn.geo.city == 'a'"}, Actions: []policy.Action{deny}}}, office, "undetermined", []string{"conn.geo.city"}},
+		"list with a null":               {[]policy.Rule{on("'b' in conn.labels", deny)}, object(`{"conn": {"labels": ["a", null]}}`), "undetermined", []string{"conn.labels"}},
 		"unknown function of an unknown": {[]policy.Rule{on("isBot(conn.geo.city)", deny)}, office, "undetermined", []string{"isBot()"}},
 		"needed for a log and a denial":  {[]policy.Rule{on("conn.geo.city == 'a'", log), on("now == now", deny)}, office, "undetermined", []string{"now"}},
 		"two expressions, one true":      {[]policy.Rule{{Expressions: []string{"true", "conn.geo.city == 'a'"}, Actions: []policy.Action{deny}}}, office, "undetermined", []string{"conn.geo.city"}},
@@ -227,6 +232,7 @@ func TestDecide_hintAtVariablesOutsideOfConn(t *testing.T) {
 		hints                  int
 	}{
 		"outside":            {"conn.client_ip == 'a'", `{"client_ip": "192.0.2.1"}`, 1},
+		"with conn":          {"conn.client_ip == 'a'", `{"client_ip": "192.0.2.1", "conn": {}}`, 0},
 		"of something else":  {"request.client_ip == 'a'", `{"client_ip": "192.0.2.1"}`, 0},
 		"not in conn":        {"client_ip2 == 'a'", `{"client_ip": "192.0.2.1"}`, 0},
 		"conn itself":        {"conn == {}", `{"client_ip": "192.0.2.1"}`, 0},

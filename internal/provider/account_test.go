@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-exec/tfexec"
-
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
@@ -118,11 +116,11 @@ func TestAccWholeAccount_query(t *testing.T) {
 		}
 		tf.Write(t, "account.tfquery.hcl", query.String())
 		tf.Run(t, "query", "-no-color", "-generate-config-out=generated.tf")
-		out := tf.Plan(t, tfexec.Out("import.plan"))
+		out := tf.Plan(t, "-out=import.plan")
 		if want := fmt.Sprintf("%d to import, 0 to add, 0 to change, 0 to destroy", size); !strings.Contains(out, want) {
 			t.Fatalf("want %s:\n%s", want, acctest.Summary(out))
 		}
-		tf.Apply(t, tfexec.DirOrPlan("import.plan"))
+		tf.Apply(t, "import.plan")
 		tf.ExpectNoChanges(t)
 	})
 }

@@ -3,7 +3,6 @@ package provider_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"path"
 	"sync"
 	"testing"
 
@@ -111,63 +110,6 @@ func TestBulkReads_accountOfAllKinds(t *testing.T) {
 			t.Errorf("a refresh of one %s took %d requests, want at most 3: %v", o.kind.Type, requests, w.Stats().Requests)
 		}
 	}
-}
-
-// nested returns one object of each kind that has a parent.
-func nested(t *testing.T, w *acctest.Env) (all []object) {
-	t.Helper()
-	p := w.Protocol(t)
-	for _, kind := range acctest.Kinds {
-		if kind.HasParent() {
-			keys := kind.Create(t, w)
-			state, _ := p.Import(kind.Type, kind.ImportID(keys), nil)
-			all = append(all, object{kind, state, p.Identity(kind.Type, keys)})
-		}
-	}
-	return all
-}
-
-// The contract does not describe the parents.
-func TestBulkReads_serviceWithoutParents(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	all := nested(t, w)
-	var faults []testserver.Rule
-	for _, list := range []string{"/edges/tls", "/edges/tcp", "/edges/https", "/event_subscriptions"} {
-		for _, route := range []string{list, list + "/{id}"} {
-			faults = append(faults, testserver.Rule{Behavior: "html_before=404", Method: "GET", Route: route})
-		}
-	}
-	w.SetRules(faults...)
-	if requests := refresh(t, w, all); requests > len(all)+len(faults)+1 {
-		t.Errorf("a refresh of %d objects took %d requests: %v", len(all), requests, w.Stats().Requests)
-	}
-}
-
-// A page only shows that an object did not change. It may be outdated.
-func TestBulkReads_outdatedPages(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	all := nested(t, w)
-	var lag []testserver.Rule
-	for _, list := range []string{"/edges/tls", "/edges/tcp", "/edges/https", "/edges/https/{edge_id}/routes", "/event_subscriptions"} {
-		lag = append(lag, testserver.Rule{Behavior: "lag=1h", Route: list})
-	}
-	w.SetRules(lag...)
-	changes := map[string]string{
-		"backend": quoted(body{"backend_id": w.CreateOtherBackend()}), "policy": `{}`, "ip_restriction": `{}`, "compression": `{"enabled": true}`, "websocket_tcp_converter": `{"enabled": false}`,
-	}
-	p := w.Protocol(t)
-	for i, o := range all {
-		_, keys := p.Read(o.kind.Type, o.state, o.identity)
-		if at := o.kind.At(keys); o.kind.Module() {
-			w.Put(at, changes[path.Base(at)])
-		} else if o.kind.Type == "tunnel_https_edge_route" {
-			w.Edit(at, `{"description": "changed"}`)
-		}
-		all[i].state, _ = p.Import(o.kind.Type, o.kind.ImportID(keys), nil)
-	}
-	refresh(t, w, all)
 }
 
 // A list page that hangs and the GET after it share one operation_timeout.

@@ -152,15 +152,6 @@ func TestConfigure_incompleteAnswer(t *testing.T) {
 			t.Errorf("%s: got %+v", name, found)
 		}
 	}
-	deflated := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Encoding", "deflate")
-		_, _ = io.WriteString(w, "not JSON")
-	}))
-	t.Cleanup(deflated.Close)
-	found := acctest.NewProtocol(t).TryConfigure(arguments{"base_url": text(deflated.URL), "api_key": text("test")})
-	if len(found) != 1 || !strings.Contains(found[0].Detail, `Content-Encoding "deflate"`) {
-		t.Errorf("deflate: got %+v", found)
-	}
 }
 
 // TestConfigure_invalidAddressOrKey has values that are missing, or were copied with too

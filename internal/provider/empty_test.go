@@ -2,7 +2,6 @@ package provider_test
 
 import (
 	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -86,65 +85,6 @@ func TestPlan_emptyIsUnset(t *testing.T) {
 			t.Errorf("only %d attributes were tried: %s", len(tried), strings.Join(tried, ", "))
 		}
 	})
-}
-
-// TestPlan_emptyTextIsRefusedOrKept sets each text of every kind to "", as an unset
-// variable does: the plan refuses it, or the next plan has no change.
-func TestPlan_emptyTextIsRefusedOrKept(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	p := w.Protocol(t)
-	tried := 0
-	for _, kind := range acctest.Kinds {
-		of, none := p.Type(kind.Type), tftypes.NewValue(p.Type(kind.Type), nil)
-		_, full := kind.Configuration(t, w)
-		for _, at := range textsOf(t, p, kind.Type, full) {
-			tried++
-			config, err := tftypes.Transform(acctest.Object(of, full), func(here *tftypes.AttributePath, value tftypes.Value) (tftypes.Value, error) {
-				if here.Equal(at) {
-					return acctest.Text(""), nil
-				}
-				return value, nil
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if plan := p.Plan(kind.Type, none, config); slices.ContainsFunc(plan.Diagnostics, func(d *tfprotov6.Diagnostic) bool {
-				return d.Severity == tfprotov6.DiagnosticSeverityError
-			}) {
-				continue
-			}
-			state, _ := p.Apply(kind.Type, none, config)
-			plan := p.Plan(kind.Type, state, config)
-			if now := p.Value(of, plan.PlannedState); !now.Equal(state) || len(plan.RequiresReplace) > 0 {
-				t.Errorf("%s, %s: after an apply, the plan changes %s to %s", kind.Type, at, state, now)
-			}
-			p.Apply(kind.Type, state, none)
-		}
-	}
-	if tried < 60 {
-		t.Errorf("only %d texts were tried", tried)
-	}
-}
-
-// textsOf returns the paths of the texts of a configuration, also of those that are null,
-// but not in lists.
-func textsOf(t *testing.T, p *acctest.Protocol, kind string, config map[string]tftypes.Value) (found []*tftypes.AttributePath) {
-	t.Helper()
-	for _, attribute := range p.Schema.ResourceSchemas[kind].Block.Attributes {
-		if !attribute.Optional && !attribute.Required {
-			continue
-		}
-		if err := tftypes.Walk(config[attribute.Name], func(in *tftypes.AttributePath, value tftypes.Value) (bool, error) {
-			if value.Type().Is(tftypes.String) {
-				found = append(found, tftypes.NewAttributePathWithSteps(append([]tftypes.AttributePathStep{tftypes.AttributeName(attribute.Name)}, in.Steps()...)))
-			}
-			return value.Type().Is(tftypes.Object{}), nil
-		}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return found
 }
 
 // An update that sends nothing must not leave unknown values in the state: the object,

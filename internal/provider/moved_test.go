@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-exec/tfexec"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
@@ -80,7 +79,7 @@ func TestAccMoved_fromAnotherProvider(t *testing.T) {
 	tf := w.Terraform(t, privateKey.ReplaceAllString(config, "")+blocks)
 	tf.Needs(t, acctest.MovedAcrossTypes)
 	writeOldState(t, tf, ids)
-	if out, err := tf.TryPlan(t, tfexec.Refresh(false)); err == nil || !strings.Contains(out, "has not been read yet") {
+	if out, err := tf.TryPlan(t, "-refresh=false"); err == nil || !strings.Contains(out, "has not been read yet") {
 		t.Errorf("a plan without a refresh ends with %v:\n%s", err, acctest.Summary(out))
 	}
 	out := tf.Plan(t)

@@ -167,7 +167,8 @@ const backend = `resource "tunnel_group_backend" "test" { labels = { a = "b" } }
 func TestAccProvider_traceLogs(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	tf := w.Installed(t, backend)
+	tf, _ := acctest.Installed(t, w.Config("")+backend)
+	tf.Log("trace.log")
 	tf.Plan(t)
 	if logs := tf.Read(t, "trace.log"); !strings.Contains(logs, "Calling provider defined") || strings.Contains(logs, w.AdminKey) {
 		t.Error("TF_LOG=TRACE gives no full log, or one with the API key")

@@ -99,6 +99,18 @@ func sentence(t *testing.T, what, text string) {
 	}
 }
 
+// TestSchema_noSets exists because the plugin framework compares all pairs of elements of
+// a set.
+func TestSchema_noSets(t *testing.T) {
+	t.Parallel()
+	p := acctest.NewProtocol(t)
+	for name := range p.Schema.ResourceSchemas {
+		if of := p.Type(name).String(); strings.Contains(of, "tftypes.Set") {
+			t.Errorf("%s has a set: %s", name, of)
+		}
+	}
+}
+
 // Terraform (seen with 1.11) stores the sensitive attributes of a resource in a
 // random order and compares them in order. With two of them, every second
 // terraform plan -refresh-only -detailed-exitcode returns 2 although nothing

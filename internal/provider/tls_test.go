@@ -156,11 +156,11 @@ func TestAccProviderTLS_environment(t *testing.T) {
 	g := startGateway(t, w)
 	tf, _ := acctest.Installed(t, `provider "tunnel" {}`+"\n"+acctest.Resource("tunnel_reserved_address.x"))
 	client := g.client.Load()
-	tf.Setenv(t, map[string]string{
+	tf.Setenv(map[string]string{
 		"TUNNEL_BASE_URL": g.url, "TUNNEL_API_KEY": w.AdminKey, "TUNNEL_CA_CERTIFICATE": g.ca,
 		"TUNNEL_CLIENT_CERTIFICATE": client.PEM(1, 2), "TUNNEL_CLIENT_KEY": client.PKCS8(t),
 	})
-	tf.Log(t, "trace.log")
+	tf.Log("trace.log")
 	tf.Apply(t)
 	tf.ExpectNoChanges(t)
 	for line := range strings.SplitSeq(client.PKCS8(t), "\n") {

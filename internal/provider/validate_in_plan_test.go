@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-exec/tfexec"
-
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
@@ -25,14 +23,14 @@ func TestAccValidate_mistakesThatOnlyAPlanSees(t *testing.T) {
 	variable := "variable \"type\" { default = \"ip_policy_created\" }\n"
 	for name, test := range map[string]struct {
 		before, config string
-		options        []tfexec.PlanOption
+		options        []string
 		applies        bool // the plan succeeds
 	}{
 		"variable":        {"", variable + source("", "var.type"), nil, false},
 		"for_each":        {"", source("  for_each        = toset([\"ip_policy_updated.v0\", \"ip_policy_created\"])\n", "each.value"), nil, false},
 		"count":           {"", source("  count           = 1\n", `["ip_policy_created"][count.index]`), nil, false},
 		"known by apply":  {"", "resource \"terraform_data\" \"t\" { input = \"ip_policy_created\" }\n" + source("", "terraform_data.t.output"), nil, true},
-		"existing object": {source("", `"ip_policy_deleted.v0"`), variable + source("", "var.type"), []tfexec.PlanOption{tfexec.Refresh(false)}, false},
+		"existing object": {source("", `"ip_policy_deleted.v0"`), variable + source("", "var.type"), []string{"-refresh=false"}, false},
 		"import block": {"", "import {\n  to = tunnel_event_source.t\n  id = \"" + existing + "/ip_policy_created.v0\"\n}\n" + variable +
 			strings.Replace(source("", "var.type"), w.Parents.EventSubscription, existing, 1), nil, false},
 	} {

@@ -101,21 +101,6 @@ func keygen(t *testing.T, arguments ...string) {
 	}
 }
 
-func FuzzPublicKey_parse(f *testing.F) {
-	for _, seed := range []string{"", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA me", "restrict ssh-rsa AAAA", "-----BEGIN OPENSSH PRIVATE KEY-----"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		key, err := pki.ParsePublicKey(text)
-		if err != nil {
-			return
-		}
-		if !samePublicKey(text, strings.TrimSpace(text)+" another comment") || !strings.HasPrefix(strings.TrimSpace(text), key.Type()) {
-			t.Errorf("%q is not the same key with another comment", text)
-		}
-	})
-}
-
 // TestPublicKey_leastSize checks the limit of RSA keys, which is not one of validity: a
 // key of that size can be imported.
 func TestPublicKey_leastSize(t *testing.T) {

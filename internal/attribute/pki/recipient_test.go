@@ -151,17 +151,3 @@ func TestParseIdentity_invalid(t *testing.T) {
 		}
 	}
 }
-
-// FuzzRecipient checks that a text is a recipient if and only if it can be encrypted for.
-func FuzzRecipient(f *testing.F) {
-	public, _ := testcert.SSHKeyPair("me")
-	for _, seed := range []string{public, "age1", "age1pq1", "ssh-rsa AAAA", "AGE-SECRET-KEY-1"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		_, err := Encrypt("a", text)
-		if checked := (recipient{}).Check(text); (err == nil) != (checked == nil) {
-			t.Errorf("%q: %v, but %v", text, checked, err)
-		}
-	})
-}

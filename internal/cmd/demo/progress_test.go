@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"strings"
 	"testing"
 )
@@ -24,24 +23,6 @@ func TestProgress_printsResults(t *testing.T) {
 	}
 	want := "Plan: 1 to add, 0 to change, 0 to destroy.\na.b: Creation complete after 0s\nApply complete! Resources: 1 added\n"
 	if out.String() != want {
-		t.Errorf("printed:\n%s\nwant:\n%s", out.String(), want)
-	}
-}
-
-func TestProgress_printsAllOfFailure(t *testing.T) {
-	t.Parallel()
-	var out bytes.Buffer
-	p := &progress{to: &out}
-	for _, reason := range []string{"the first reason", "the second reason"} {
-		err := p.run(func() error {
-			_, err := p.Write([]byte(reason + "\n"))
-			return errors.Join(err, errors.New("failed"))
-		})
-		if err == nil {
-			t.Error("the error is lost")
-		}
-	}
-	if want := "the first reason\nthe second reason\n"; out.String() != want {
 		t.Errorf("printed:\n%s\nwant:\n%s", out.String(), want)
 	}
 }

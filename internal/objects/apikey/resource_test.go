@@ -14,7 +14,6 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
 const (
@@ -59,7 +58,7 @@ func TestAccAPIKey_tokenInAnError(t *testing.T) {
 		token, _, _ = strings.Cut(token, `"`)
 		return http.StatusBadGateway, `{"msg": "could not store the key ` + token + `"}`
 	})
-	tf.Log(t, "trace.log")
+	tf.Log("trace.log")
 	out, err := tf.TryApply(t)
 	if err == nil || token == "" || !acctest.InError("502 Bad Gateway", "message hidden because").MatchString(out) {
 		t.Errorf("%v:\n%s", err, acctest.Summary(out))
@@ -110,37 +109,4 @@ func TestAPIKey_invalidConfig(t *testing.T) {
 	acctest.Expect(t, p.PlanNew(kind, nil).Diagnostics, isError, acctest.At("token_recipient"), "Set token_recipient", "or store_token to true")
 	unknown := values{"token_recipient": tftypes.NewValue(tftypes.String, tftypes.UnknownValue)}
 	acctest.ExpectNone(t, p.PlanNew(kind, unknown).Diagnostics)
-}
-
-// TestAPIKey_lostResponse checks that the advice is to delete the key, not to import it.
-// In a rotation with create_before_destroy, the key that the state has matches too, and
-// must not be among those to delete.
-func TestAPIKey_lostResponse(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		lost, list string
-		want       string
-	}{
-		"created":      {"reset_after", "", "newest first"},
-		"not created":  {"reset_before", "", "No matching object is visible yet"},
-		"not readable": {"reset_after", "html=403", "The provider could not check whether the object exists"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := acctest.Start(t)
-			old := w.Create("/api_keys", `{"description": "CI"}`)
-			faults := []testserver.Rule{{Method: "POST", Route: "/api_keys", Behavior: test.lost, Count: 1}}
-			if test.list != "" {
-				faults = append(faults, testserver.Rule{Method: "GET", Route: "/api_keys", Behavior: test.list})
-			}
-			w.SetRules(faults...)
-			p := w.Protocol(t)
-			_, found := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), acctest.FromJSON(p.Type(kind), map[string]any{"description": "CI", "store_token": true}))
-			acctest.Expect(t, found, isError, nil, "Could not determine whether the API key was created", test.want,
-				"Do not import such an API key: its token is lost", "Delete only what was created at the time of this apply")
-			if strings.Contains(found[0].Detail, "import it") || strings.Contains(found[0].Detail, old) {
-				t.Errorf("got %s", found[0].Detail)
-			}
-		})
-	}
 }

@@ -1,13 +1,11 @@
 package apikey_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-exec/tfexec"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -97,20 +95,26 @@ func TestAccAPIKey_unknownPlace(t *testing.T) {
 		tf.Apply(t)
 		tf.ExpectNoChanges(t)
 	}
+	holds := func(name, want string) {
+		t.Helper()
+		if got := tf.Attributes(t, address)[name]; got != want {
+			t.Errorf("%s is %v, want %s", name, got, want)
+		}
+	}
 	apply(true, "1", "")
 	token := fmt.Sprint(tf.Attributes(t, address)["token"])
 	apply(true, "2", "")
-	tf.ExpectAttribute(t, address, "token", token)
+	holds("token", token)
 	apply(false, "3", "")
 	if !works(t, w, token) || strings.Contains(tf.StateFile(t), token) {
 		t.Error("without store_token, the key is another one, or the state contains its token")
 	}
 	public, _ := testcert.SSHKeyPair("me@here")
 	tf.Write(t, "key.tf", config(false, "3", recipient(public)))
-	tf.Apply(t, tfexec.Replace(address))
+	tf.Apply(t, "-replace="+address)
 	encrypted := fmt.Sprint(tf.Attributes(t, address)["encrypted_token"])
 	apply(false, "4", recipient(public))
-	tf.ExpectAttribute(t, address, "encrypted_token", encrypted)
+	holds("encrypted_token", encrypted)
 	other, _ := testcert.SSHKeyPair("you@there")
 	for _, more := range []string{"", recipient(other)} {
 		tf.Write(t, "key.tf", config(false, "5", more))
@@ -124,7 +128,7 @@ func TestAccAPIKey_unknownPlace(t *testing.T) {
 	token = fmt.Sprint(tf.Attributes(t, address)["token"])
 	tf.Write(t, "key.tf", strings.Replace(tf.Read(t, "key.tf"), "= 6", "= 7", 1))
 	tf.Apply(t)
-	tf.ExpectAttribute(t, address, "token", token)
+	holds("token", token)
 }
 
 // TestAccAPIKey_encryptedToken decrypts the token with an ephemeral key. It appears in no
@@ -147,10 +151,8 @@ func TestAccAPIKey_encryptedToken(t *testing.T) {
 	if failed != nil || decrypted.As(&token) != nil || !works(t, w, token) {
 		t.Fatalf("%v: the service rejects %q", failed, token)
 	}
-	planned, err := json.Marshal(tf.PlanJSON(t, tfexec.Replace(address)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	tf.Plan(t, "-out=replace.plan", "-replace="+address)
+	planned := tf.Stdout(t, "show", "-json", "replace.plan")
 	for what, text := range map[string]string{"state": tf.StateFile(t), "plan": string(planned)} {
 		if strings.Contains(text, token) {
 			t.Errorf("the %s contains the token", what)

@@ -241,18 +241,3 @@ func TestAccEventDestination_unknownKind(t *testing.T) {
 		t.Errorf("the destination %v was not replaced: %v", id, now)
 	}
 }
-
-// Terraform generates jsonencode(...) for a text that is JSON, without white space.
-func TestEventDestination_generatedJSONIsNoChange(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	id := w.Create("/event_destinations", `{"format": "json", "target": {"datadog": {"api_key": "k", "ddtags": "{\"a\": 1}"}}}`)
-	p := w.Protocol(t)
-	state, _ := p.Import(kind, id, nil)
-	config := acctest.FromJSON(p.Type(kind), map[string]any{"format": "json", "target": map[string]any{"datadog": map[string]any{"ddtags": `{"a":1}`}}})
-	plan := p.Plan(kind, state, config)
-	p.Must(plan.Diagnostics)
-	if planned := p.Value(p.Type(kind), plan.PlannedState); !planned.Equal(state) {
-		t.Errorf("planned %s, want no change", planned)
-	}
-}

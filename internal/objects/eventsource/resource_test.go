@@ -63,21 +63,6 @@ func TestEventSource_createdMeanwhileIsNotAdopted(t *testing.T) {
 	}
 }
 
-// Nobody has seen such a type, but a service that accepts it has it in a list, which
-// must be readable. The mistake can then be corrected.
-func TestEventSource_twoDots(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	p := w.Protocol(t)
-	const mistake = "ip_policy_updated..v0"
-	subscription := w.CreateEventSubscription(mistake)
-	state, _ := p.Import(kind, subscription+"/"+mistake, nil)
-	p.PlansNoChange(kind, state)
-	if plan := p.Plan(kind, state, config(p, subscription, updated)); len(plan.RequiresReplace) != 1 {
-		t.Errorf("replaced for %v: %v", plan.RequiresReplace, plan.Diagnostics)
-	}
-}
-
 // A key may add event sources, but not read the list that shows whether one exists.
 func TestEventSource_listRefused(t *testing.T) {
 	t.Parallel()

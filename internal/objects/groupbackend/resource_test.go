@@ -3,9 +3,6 @@ package groupbackend_test
 import (
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
@@ -29,14 +26,5 @@ func TestGroupBackend_clearedLabelsReplace(t *testing.T) {
 		if replaces := len(plan.RequiresReplace) > 0; replaces != test.replaces {
 			t.Errorf("%s to %v is replaced for %v", test.before, test.labels, plan.RequiresReplace)
 		}
-	}
-}
-
-func TestGroupBackend_invalidLabels(t *testing.T) {
-	t.Parallel()
-	p := acctest.Start(t).Protocol(t)
-	for want, labels := range map[string]map[string]any{"equals sign": {"a=b": "c"}, `labels["c"] must not be null`: {"a": "b", "c": nil}} {
-		given := acctest.FromJSON(tftypes.Map{ElementType: tftypes.String}, labels)
-		acctest.Expect(t, p.Check(kind, map[string]tftypes.Value{"labels": given}), tfprotov6.DiagnosticSeverityError, acctest.At("labels"), want)
 	}
 }

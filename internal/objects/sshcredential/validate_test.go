@@ -2,7 +2,6 @@ package sshcredential_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -48,36 +47,6 @@ func TestSSHCredential_unrestrictedWarns(t *testing.T) {
 		} else {
 			acctest.Expect(t, found, isWarn, acctest.At("acl"), test.want)
 		}
-	}
-}
-
-// TestSSHCredential_limits checks the limits at both sides, and what no ID contains. None
-// of them sends a request.
-func TestSSHCredential_limits(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	p := w.Protocol(t)
-	for _, test := range []struct {
-		attribute, value string
-		severity         tfprotov6.DiagnosticSeverity // 0 for no diagnostic
-		want             string
-	}{
-		{"description", strings.Repeat("é", 128), isError, "description must be at most 255 bytes long; found 256"},
-		{"description", strings.Repeat("é", 127) + "x", 0, ""},
-		{"metadata", strings.Repeat("m", 4097), isError, "metadata must be at most 4096 bytes long; found 4097"},
-		{"metadata", strings.Repeat("m", 4096), 0, ""},
-		{"owner_id", "", isError, "owner_id must be an ID; found an empty string"},
-		{"owner_id", "alice@example.com", isWarn, `owner_id is an e-mail address: "alice@example.com". Expected an ID.`},
-	} {
-		found := p.Check(kind, values{"public_key": acctest.Text(testcert.PublicKey(t, "")), test.attribute: acctest.Text(test.value)})
-		if test.severity == 0 {
-			acctest.ExpectNone(t, found)
-		} else {
-			acctest.Expect(t, found, test.severity, acctest.At(test.attribute), test.want)
-		}
-	}
-	if sent := w.Sent(); sent > 0 {
-		t.Errorf("%d requests were sent, want none", sent)
 	}
 }
 

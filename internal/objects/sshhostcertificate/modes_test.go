@@ -104,6 +104,9 @@ func TestSSHHostCertificate_renewalInEveryMode(t *testing.T) {
 				}
 				// Terraform plans again during the apply, unless nothing changes.
 				planned := p.Value(of, plan.PlannedState)
+				if ready := p.Attributes(planned)["ready_for_renewal"]; name == "shorter window of what was due" && !ready.Equal(tftypes.NewValue(tftypes.Bool, false)) {
+					t.Errorf("ready_for_renewal is planned as %s", ready)
+				}
 				if len(plan.RequiresReplace) > 0 {
 					state = tftypes.NewValue(of, nil)
 					planned = p.Value(of, p.Plan(kind, state, config).PlannedState)

@@ -63,36 +63,6 @@ func TestTLSCertificate_expiryWarningOfManaged(t *testing.T) {
 	}
 }
 
-// TestTLSCertificate_intermediateExpiryWarning checks that the end of an
-// intermediate certificate warns as that of the leaf does, and that of a root
-// does not.
-func TestTLSCertificate_intermediateExpiryWarning(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	clock := acctest.NewClock()
-	end := clock.Now().Add(1000 * time.Hour)
-	whole := testcert.ChainOf{Intermediates: 1, NotAfter: end.AddDate(10, 0, 0), IssuersNotAfter: end}.New(t)
-	for blocks, want := range map[*[]int]string{{1, 2, 3}: "Example CA 1", {1, 2}: "Example CA 1", {1}: ""} {
-		chain := &testcert.Chain{Leaf: whole.Leaf, Signer: whole.Signer}
-		for _, number := range *blocks {
-			chain.Blocks = append(chain.Blocks, whole.Blocks[number-1])
-		}
-		id := w.Upload(t, chain, "")
-		for passed, verb := range map[time.Duration]string{0: "", 281 * time.Hour: "expires on", 1001 * time.Hour: "expired on"} {
-			clock := acctest.NewClock()
-			clock.Advance(passed)
-			p := w.Protocol(t, provider.WithClock(clock.Now))
-			state, _ := p.Import(kind, id, nil)
-			plan := p.Plan(kind, state, p.Kept(kind, state))
-			if want == "" || verb == "" {
-				acctest.ExpectNone(t, plan.Diagnostics)
-				continue
-			}
-			acctest.Expect(t, plan.Diagnostics, isWarn, acctest.At("certificate_pem"), "Block 2 of certificate_pem", want, verb, end.Format(time.RFC3339))
-		}
-	}
-}
-
 // TestTLSCertificate_replacementThatClientsReject checks what a plan says of a new chain
 // that works less well than the one it replaces.
 func TestTLSCertificate_replacementThatClientsReject(t *testing.T) {

@@ -48,22 +48,3 @@ func TestTLSCertificate_leafInThePlan(t *testing.T) {
 		}
 	}
 }
-
-func TestTLSCertificate_ambiguousLeafIsKnownAfterApply(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	chain := testcert.ChainOf{
-		Subject: pkix.Name{CommonName: "www.example.com", Organization: []string{"One", "Two"}},
-		IPs:     []net.IP{net.ParseIP("2001:db8::1")},
-	}.New(t)
-	p := w.Protocol(t)
-	given := acctest.Object(p.Type(kind), pair(chain.PEM(), chain.PKCS8(t)))
-	planned := p.Attributes(p.Value(p.Type(kind), p.PlanNew(kind, pair(chain.PEM(), chain.PKCS8(t))).PlannedState))
-	state, found := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), given)
-	acctest.ExpectNone(t, found)
-	for name, known := range map[string]bool{"subject_organization": false, "subject_alternative_names": false, "subject_common_name": true} {
-		if planned[name].IsFullyKnown() != known || p.Attributes(state)[name].IsNull() {
-			t.Errorf("planned %s, then %s", planned[name], p.Attributes(state)[name])
-		}
-	}
-}

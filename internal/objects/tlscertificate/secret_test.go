@@ -13,8 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-exec/tfexec"
-
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
@@ -62,7 +60,8 @@ func TestAccTLSCertificate_writeOnlyKeyStaysSecret(t *testing.T) {
 	with := func(chain, attribute string, version int) string {
 		return config(chain, "", fmt.Sprintf("%s = file(%q)\n  private_key_pem_wo_version = %d", attribute, keyFile, version))
 	}
-	tf := w.Installed(t, with(chain.PEM(), "private_key_pem_wo", 1))
+	tf, _ := acctest.Installed(t, w.Config("")+with(chain.PEM(), "private_key_pem_wo", 1))
+	tf.Log("trace.log")
 	block := strings.TrimSuffix(tf.Read(t, "main.tf"), with(chain.PEM(), "private_key_pem_wo", 1))
 
 	var said strings.Builder
@@ -80,9 +79,9 @@ func TestAccTLSCertificate_writeOnlyKeyStaysSecret(t *testing.T) {
 		}
 		said.WriteString(out)
 	}
-	succeeds(tf.TryPlan(t, tfexec.Out("create.plan")))
+	succeeds(tf.TryPlan(t, "-out=create.plan"))
 	succeeds(tf.Try(t, "show", "-json", "create.plan"))
-	succeeds(tf.TryApply(t, tfexec.DirOrPlan("create.plan")))
+	succeeds(tf.TryApply(t, "create.plan"))
 	succeeds(tf.Try(t, "show", "-json"))
 	succeeds(tf.Try(t, "state", "pull"))
 
@@ -100,7 +99,7 @@ func TestAccTLSCertificate_writeOnlyKeyStaysSecret(t *testing.T) {
 	fails(tf.Try(t, "plan", "-json"))
 	tf.Write(t, "main.tf", strings.Replace(block, w.URL, echo.URL, 1)+
 		strings.Replace(with(chain.PEM(), "private_key_pem_wo", 1), `"test"`, `"echoed"`, 1))
-	fails(tf.TryApply(t, tfexec.Refresh(false), tfexec.Target("tunnel_tls_certificate.echoed")))
+	fails(tf.TryApply(t, "-refresh=false", "-target=tunnel_tls_certificate.echoed"))
 
 	if !acctest.InError("message hidden because").MatchString(said.String()) {
 		t.Errorf("the service did not repeat the key:\n%s", acctest.Summary(said.String()))

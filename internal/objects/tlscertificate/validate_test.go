@@ -5,12 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-exec/tfexec"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
@@ -85,16 +83,6 @@ func TestTLSCertificate_chainOutOfOrder(t *testing.T) {
 	}
 }
 
-// TestTLSCertificate_chainOutOfOrderAndOtherKey checks that the error names the
-// order, because the first block is not the leaf.
-func TestTLSCertificate_chainOutOfOrderAndOtherKey(t *testing.T) {
-	t.Parallel()
-	p := acctest.Start(t).Protocol(t)
-	chain := testcert.ChainOf{Intermediates: 1}.New(t)
-	acctest.Expect(t, p.Validate(kind, pair(chain.PEM(2, 1), testcert.PKCS8(t, testcert.Key(t, "")))), isError, acctest.At("certificate_pem"), "the leaf certificate must come first")
-	acctest.Expect(t, p.Validate(kind, pair(chain.PEM(1, 3, 2), testcert.PKCS8(t, testcert.Key(t, "")))), isError, acctest.At("private_key_pem_wo"), "does not match the certificate")
-}
-
 // TestAccTLSCertificate_destroyWithoutRefreshSkipsChecks checks what the
 // troubleshooting guide says about errors of a plan that stop a destroy.
 func TestAccTLSCertificate_destroyWithoutRefreshSkipsChecks(t *testing.T) {
@@ -104,10 +92,10 @@ func TestAccTLSCertificate_destroyWithoutRefreshSkipsChecks(t *testing.T) {
 	tf := w.Terraform(t, config(chain.PEM(), chain.PKCS8(t)))
 	tf.Apply(t)
 	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), config(chain.PEM(), chain.PKCS8(t)), config(expired.PEM(), expired.PKCS8(t)), 1))
-	if out, err := tf.TryDestroy(t); err == nil || !acctest.InError("Expired certificate would replace a valid one").MatchString(out) {
+	if out, err := tf.TryApply(t, "-destroy"); err == nil || !acctest.InError("Expired certificate would replace a valid one").MatchString(out) {
 		t.Errorf("destroy: %v\n%s", err, acctest.Summary(out))
 	}
-	tf.Destroy(t, tfexec.Refresh(false))
+	tf.Destroy(t, "-refresh=false")
 }
 
 func TestTLSCertificate_missingKey(t *testing.T) {
@@ -157,28 +145,6 @@ func TestTLSCertificate_unknownValues(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestTLSCertificate_leafNotValidNowWarns(t *testing.T) {
-	t.Parallel()
-	clock := acctest.NewClock()
-	p := acctest.Start(t).Protocol(t, provider.WithClock(clock.Now))
-	now := clock.Now()
-	for name, test := range map[string]struct {
-		from, until time.Time
-		want        string
-	}{
-		"expired":       {now.AddDate(-1, 0, 0), now.Add(-time.Hour), "expired on " + now.Add(-time.Hour).Format(time.RFC3339) + ". Clients reject an expired certificate. Set certificate_pem and the private key to a renewed certificate"},
-		"not valid yet": {now.Add(time.Hour), now.AddDate(1, 0, 0), "is not valid before " + now.Add(time.Hour).Format(time.RFC3339) + ". Clients reject it until then."},
-		"ends soon":     {now.AddDate(-1, 0, 0), now.Add(time.Hour), "expires on " + now.Add(time.Hour).Format(time.RFC3339) + ". Clients reject an expired certificate. Set certificate_pem"},
-	} {
-		chain := testcert.ChainOf{NotBefore: test.from, NotAfter: test.until}.New(t)
-		t.Run(name, func(t *testing.T) {
-			acctest.Expect(t, p.PlanNew(kind, pair(chain.PEM(), chain.PKCS8(t))).Diagnostics, isWarn, acctest.At("certificate_pem"), "www.example.com", test.want)
-		})
-	}
-	chain := testcert.ChainOf{}.New(t)
-	acctest.ExpectNone(t, p.PlanNew(kind, pair(chain.PEM(), chain.PKCS8(t))).Diagnostics)
 }
 
 func TestTLSCertificate_tooLargeToUpload(t *testing.T) {
