@@ -3,12 +3,10 @@ package api
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -119,35 +117,6 @@ func readsAsASentence(t *testing.T, err error) {
 	}
 }
 
-// The service needs 34 seconds, and request_timeout is 30 seconds.
-func TestCreate_findsWhatASlowServiceMakesAfterTheTimeout(t *testing.T) {
-	t.Parallel()
-	s := &backendService{onPost: func(w http.ResponseWriter, _ *http.Request, create func() FailoverBackend) {
-		time.Sleep(34 * time.Second)
-		answerCreated(w, create())
-	}}
-	inBubble(t, s.ServeHTTP, func(t *testing.T, client *Client) {
-		var group sync.WaitGroup
-		for range 3 {
-			group.Go(func() {
-				_, err := FailoverBackends.Of(client).Create(t.Context(), twin)
-				if _, ok := errors.AsType[*UnknownOutcomeError](err); !ok {
-					t.Errorf("got %v, want an unknown outcome", err)
-					return
-				}
-				contains(t, err.Error(), "no response within 30s (request_timeout)")
-				if found, err := FailoverBackends.Of(client).Candidates(t.Context()); len(found) != 3 || err != nil {
-					t.Errorf("found %d objects and %v, want 3", len(found), err)
-				}
-			})
-		}
-		group.Wait()
-		if s.read(&s.posts) != 3 || len(s.ids()) != 3 {
-			t.Errorf("%d POSTs made %v", s.read(&s.posts), s.ids())
-		}
-	})
-}
-
 func TestCreate_definiteRefusalIsNoUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	forms := []string{`{"error_code":"ERR_TUNNEL_1","msg":"no"}`, `{"message":"no Route matched"}`, `{"title":"no","status":400}`, `{}`}
@@ -251,16 +220,5 @@ func TestCreate_afterA429(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-// The contract does not say with which status a service refuses a duplicate.
-func TestRefusedForAnother_statuses(t *testing.T) {
-	t.Parallel()
-	for status := range 600 {
-		want := status == 400 || status == 409 || status == 412 || status == 422
-		if got := RefusedForAnother(fmt.Errorf("create: %w", &Error{Status: status})); got != want {
-			t.Errorf("%d: %v", status, got)
-		}
 	}
 }

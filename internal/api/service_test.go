@@ -166,10 +166,7 @@ type backendService struct {
 	// onPost, if set, answers create requests. create does what the service
 	// would do.
 	onPost func(w http.ResponseWriter, r *http.Request, create func() FailoverBackend)
-	// onList, if set, answers requests for the list.
-	onList http.HandlerFunc
 	skew   time.Duration // of the service's clock
-	noDate bool
 
 	mu      sync.Mutex
 	objects []FailoverBackend
@@ -180,9 +177,6 @@ type backendService struct {
 
 func (s *backendService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Date", time.Now().Add(s.skew).UTC().Format(http.TimeFormat))
-	if s.noDate {
-		w.Header()["Date"] = nil
-	}
 	w.Header().Set("Content-Type", "application/json")
 	switch {
 	case r.URL.Path != "/backends/failover":
@@ -197,9 +191,6 @@ func (s *backendService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		answerCreated(w, create())
-	case s.onList != nil:
-		s.count(&s.lists)
-		s.onList(w, r)
 	default:
 		s.count(&s.lists)
 		s.mu.Lock()
