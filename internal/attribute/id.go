@@ -18,6 +18,11 @@ func checkID(text string) error {
 	switch {
 	case text == "":
 		return errors.New("must be an ID; found an empty string")
+	case quotedReference.MatchString(text):
+		return fmt.Errorf("must be an ID; found a reference in quotation marks: %s. Remove them, so that Terraform reads the value",
+			quote.Value(text))
+	case strings.HasPrefix(text, "ssh-") || strings.HasPrefix(text, "ecdsa-sha2-"):
+		return errors.New("must be an ID; found an SSH public key. Set the attribute id of the object instead of its key")
 	case strings.Contains(text, "://"):
 		return fmt.Errorf("must be an ID; found a URL: %s. Set the ID of the object, which is the last part of its URI", quote.Value(text))
 	case strings.Contains(text, "/"):
@@ -31,6 +36,9 @@ func checkID(text string) error {
 	}
 	return nil
 }
+
+// quotedReference matches the address of a value, such as tunnel_ip_policy.office.id.
+var quotedReference = regexp.MustCompile(`^((data\.)?tunnel_[a-z_]+\.[\w-]+(\[[^]]*\])?\.\w+|(var|local|module|each|ephemeral)\.[\w.-]+)$`)
 
 // NoName warns about an ID that is an e-mail address or a host name. The contract does
 // not state the form of an ID.

@@ -29,6 +29,11 @@ func TestCheckID_refusesWhatNoIDContains(t *testing.T) {
 		"a/b":                             "found a slash",
 		"a,b":                             `Write each value as a separate element`,
 		"https://example.com/a/bkdfo_2ab": "the last part of its URI",
+		"tunnel_group_backend.b.id":       "found a reference in quotation marks",
+		"data.tunnel_ip_policy.b[0].id":   "found a reference in quotation marks",
+		"var.backend":                     "found a reference in quotation marks",
+		"tunnel_2abc":                     "",
+		"ssh-ed25519 AAAA/a me":           "found an SSH public key. Set the attribute id",
 		"https://hooks.example.com":       `found a URL: "https://hooks.example.com". Set the ID of the object`,
 	} {
 		err := checkID(id)

@@ -142,6 +142,8 @@ func parsePublicKey(text string, types []string) (ssh.PublicKey, error) {
 		)
 	case base64Err == nil && (bytes.HasPrefix(decoded, []byte("ssh-")) || bytes.HasPrefix(decoded, []byte("ecdsa-"))):
 		return nil, errors.New(publicKeyForm + "; found base64. Decode it with base64decode()")
+	case strings.HasPrefix(line, "SHA256:") || strings.HasPrefix(line, "MD5:"):
+		return nil, errors.New(publicKeyForm + "; found a fingerprint. Use the key itself, which is in the .pub file")
 	case strings.HasPrefix(line, "AAAA"):
 		return nil, errors.New(publicKeyForm + "; found a key without its type. Put the type in front of it, such as ssh-ed25519")
 	case filePath.MatchString(line):
@@ -155,6 +157,9 @@ func parsePublicKey(text string, types []string) (ssh.PublicKey, error) {
 	key, _, options, _, err := ssh.ParseAuthorizedKey([]byte(line))
 	if err != nil {
 		return nil, errors.New("is not a valid SSH public key" + damage(line) + "; it " + publicKeyForm)
+	}
+	if host := strings.Join(options, ","); host != "" && (host[0] == '|' || strings.ContainsAny(host, ".:[") && !strings.Contains(host, "=")) {
+		return nil, errors.New(publicKeyForm + "; found a line of known_hosts or ssh-keyscan. Remove the host before the type of the key")
 	}
 	if len(options) > 0 {
 		return nil, errors.New(publicKeyForm + "; found authorized_keys options before the key. Remove them")
