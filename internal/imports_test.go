@@ -25,6 +25,7 @@ var allowed = map[string][]string{
 	"internal/crud":          {"internal/api", "internal/attribute", "internal/quote"},
 	"internal/protocol":      {"internal/attribute", "internal/crud", "internal/quote"},
 	"internal/edgemodule":    {"internal/api", "internal/crud"},
+	"internal/action":        {"internal/api", "internal/attribute", "internal/crud", "internal/quote"},
 	"internal/attribute/pki": {"internal/attribute", "internal/quote"},
 	"internal/function":      {"internal/attribute", "internal/attribute/pki", "internal/policy", "internal/quote"},
 	"internal/objects/any": {

@@ -166,6 +166,7 @@ type Feature struct {
 var (
 	WriteOnlyArguments = Feature{"write-only arguments", "1.11", "1.11"}
 	EphemeralResources = Feature{"ephemeral resources", "1.10", "1.11"}
+	Actions            = Feature{"actions", "1.14", ""}
 	ImportByIdentity   = Feature{"import by identity", "1.12", "1.12"}
 	Query              = Feature{"query", "1.14", ""}
 	MockFiles          = Feature{"mocks from files", "1.7", ""}

@@ -127,12 +127,12 @@ func TestBulk_neverReadsOwnWritesFromAPage(t *testing.T) {
 				}
 			}
 			client = serve(t, func(w http.ResponseWriter, r *http.Request) {
-				switch {
-				case r.Method == http.MethodDelete:
+				switch r.Method {
+				case http.MethodDelete:
 					w.WriteHeader(http.StatusNoContent)
-				case r.Method == http.MethodPost:
+				case http.MethodPost:
 					io.WriteString(w, `{"id":"sshcr_000003"}`)
-				case r.Method == http.MethodPatch:
+				case http.MethodPatch:
 					apiError(w, http.StatusInternalServerError, `{"msg":"perhaps"}`)
 				default:
 					if during && r.URL.Path == "/ssh_credentials" {

@@ -25,5 +25,7 @@ type SSHHostCertificateCreate struct {
 
 // SSHHostCertificates are the SSH host certificates of the account.
 var SSHHostCertificates = identified[SSHHostCertificate](
-	Kind{Noun: "SSH host certificate", Prefix: "shcrt_", Path: "/ssh_host_certificates", ListField: "ssh_host_certificates", StatesLimits: true},
+	Kind{
+		Noun: "SSH host certificate", Prefix: "shcrt_", Path: "/ssh_host_certificates", ListField: "ssh_host_certificates", StatesLimits: true,
+	},
 )

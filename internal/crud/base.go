@@ -22,21 +22,25 @@ func (s *base) compare(a, b any) int {
 	return cmp.Or(createdAt(a).Compare(createdAt(b)), cmp.Compare(s.importID(a), s.importID(b)))
 }
 
-// client returns the API client. If there is none, it returns nil and adds an
-// error that says why.
-func (s *base) client(diags *diag.Diagnostics) *api.Client {
-	if s.provider != nil && s.provider.Client != nil {
-		return s.provider.Client
-	}
-	if s.provider != nil && s.provider.Missing != "" {
-		diags.AddError("Missing provider configuration", s.provider.Missing)
+// ClientFor returns the API client. If there is none, it returns nil and adds an error
+// that says why.
+func (p *Provider) ClientFor(kind *api.Kind, diags *diag.Diagnostics) *api.Client {
+	switch {
+	case p != nil && p.Client != nil:
+		return p.Client
+	case p != nil && p.Missing != "":
+		diags.AddError("Missing provider configuration", p.Missing)
 		return nil
 	}
 	diags.AddError("Provider not configured yet",
-		"The provider configuration depends on a value that is known only after apply, but it is needed now for "+WithArticle(s.kind.Noun)+". "+
+		"The provider configuration depends on a value that is known only after apply, but it is needed now for "+WithArticle(kind.Noun)+". "+
 			"First apply the resource that produces the value (terraform apply -target=ADDRESS), or use only known values in the provider block. "+
 			"The environment can have the address and the API key instead: TUNNEL_BASE_URL and TUNNEL_API_KEY.")
 	return nil
+}
+
+func (s *base) client(diags *diag.Diagnostics) *api.Client {
+	return s.provider.ClientFor(s.kind.Kind, diags)
 }
 
 // clientOnce is client for the reads of resources: only the first read without

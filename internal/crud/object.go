@@ -91,8 +91,9 @@ func ObjectAttributes(kind *api.Kind, own map[string]schema.Attribute) map[strin
 	}
 	attributes := IdentifiedAttributes(kind, map[string]schema.Attribute{
 		"description": schema.StringAttribute{
-			Optional:      true,
-			Description:   "Human-readable description of the " + kind.Noun + ".\n" + fmt.Sprintf(longest, maxDescription) + " Can be updated in place.",
+			Optional: true,
+			Description: "Human-readable description of the " + kind.Noun + ".\n" + fmt.Sprintf(longest, maxDescription) +
+				" Can be updated in place.",
 			Validators:    []validator.String{limit(maxDescription)},
 			PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
 		},

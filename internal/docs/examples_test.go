@@ -76,6 +76,18 @@ func TestAccExamples_readAll(t *testing.T) {
 	}
 }
 
+// TestAccExamples_actions validates the examples of actions, which wait for what only a
+// real service has.
+func TestAccExamples_actions(t *testing.T) {
+	t.Parallel()
+	w, _ := startServer(t)
+	for _, name := range glob(t, "actions/*/action.tf") {
+		tf := w.Terraform(t, read(t, name))
+		tf.Needs(t, acctest.Actions)
+		tf.Plan(t)
+	}
+}
+
 // TestAccExamples_applyAndImportResources applies all examples of resources,
 // and imports one resource of every type in each form. The lifecycle test of
 // each kind runs terraform import with its ID; here, one type of each form of
@@ -182,6 +194,9 @@ func TestExamples_complete(t *testing.T) {
 	}
 	for name := range p.Schema.EphemeralResourceSchemas {
 		want["ephemeral-resources/"+name+"/ephemeral-resource.tf"] = true
+	}
+	for name := range p.Schema.ActionSchemas {
+		want["actions/"+name+"/action.tf"] = true
 	}
 	for name := range p.Schema.Functions {
 		want["functions/"+name+"/function.tf"] = true

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/action"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/function"
 )
 
@@ -23,7 +24,7 @@ func TestPages_referencePages(t *testing.T) {
 	subcategory := regexp.MustCompile(`(?m)^subcategory: "(Access|SSH|TLS|Domains|Backends|Edges|Events)"$`)
 	title := regexp.MustCompile("(?m)^### ([^\n]+)\n\n```terraform$")
 	parent := regexp.MustCompile(`(?m)^ *(edge_id|route_id|subscription_id|ssh_certificate_authority_id|backend_id) *= *"`)
-	for _, folder := range []string{"resources", "data-sources", "list-resources", "ephemeral-resources", "functions"} {
+	for _, folder := range []string{"resources", "data-sources", "list-resources", "ephemeral-resources", "actions", "functions"} {
 		for name, text := range pagesIn(t, folder) {
 			count++
 			if !subcategory.MatchString(text) {
@@ -40,6 +41,7 @@ func TestPages_referencePages(t *testing.T) {
 				"data-sources":        {"### Read-Only"},
 				"list-resources":      {"list \"tunnel_", "Terraform 1.14", ".tfquery.hcl", "at most 100 objects"},
 				"ephemeral-resources": {"ephemeral \"tunnel_", "Terraform 1.10 or OpenTofu 1.11"},
+				"actions":             {"action \"tunnel_", "Terraform 1.14"},
 				"functions":           {"## Signature", "provider::tunnel::", "Terraform 1.8 or OpenTofu 1.7"},
 			}[folder]
 			for _, part := range append(parts, "## Example Usage") {
@@ -59,7 +61,7 @@ func TestPages_referencePages(t *testing.T) {
 			}
 		}
 	}
-	if want := 4*len(acctest.Kinds) + 1 + len(function.All); count != want {
+	if want := 4*len(acctest.Kinds) + 1 + len(action.All) + len(function.All); count != want {
 		t.Errorf("%d pages, want %d", count, want)
 	}
 }
@@ -76,7 +78,7 @@ var (
 func TestPages_linksResolve(t *testing.T) {
 	t.Parallel()
 	documents := map[string]string{}
-	for _, folder := range []string{".", "guides", "resources", "data-sources", "list-resources", "ephemeral-resources", "functions"} {
+	for _, folder := range []string{".", "guides", "resources", "data-sources", "list-resources", "ephemeral-resources", "actions", "functions"} {
 		for name, text := range pagesIn(t, folder) {
 			documents[filepath.Join(pages, name)] = text
 		}

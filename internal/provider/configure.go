@@ -107,7 +107,7 @@ func (m *model) client(base *url.URL, key, userAgent string) api.Config {
 		BaseURL: base, APIKey: key, UserAgent: userAgent,
 		Headers:           attribute.StringMap(m.Headers),
 		MaxRetries:        api.DefaultMaxRetries,
-		RequestTimeout:    durationOf(m.RequestTimeout, api.DefaultRequestTimeout),
+		RequestTimeout:    attribute.DurationOf(m.RequestTimeout, api.DefaultRequestTimeout),
 		BulkReads:         m.BulkReads.IsNull() || m.BulkReads.ValueBool(),
 		RequestsPerMinute: int(m.PerMinute.ValueInt64()),
 		Log:               func(ctx context.Context, message string, fields map[string]any) { tflog.Debug(ctx, message, fields) },
@@ -119,7 +119,7 @@ func (m *model) client(base *url.URL, key, userAgent string) api.Config {
 }
 
 func (m *model) operationTimeout() time.Duration {
-	return durationOf(m.OperationTimeout, defaultOperationTimeout)
+	return attribute.DurationOf(m.OperationTimeout, defaultOperationTimeout)
 }
 
 func (m *model) expiryWarning() time.Duration {
@@ -140,15 +140,6 @@ func userAgent(version, terraform string) string {
 		return r
 	}, os.Getenv("TF_APPEND_USER_AGENT"))
 	return strings.TrimSpace(agent + " " + strings.TrimSpace(own))
-}
-
-// durationOf returns a duration that a validator has checked, or the default if
-// it is not set.
-func durationOf(text types.String, otherwise time.Duration) time.Duration {
-	if d, err := time.ParseDuration(text.ValueString()); err == nil {
-		return d
-	}
-	return otherwise
 }
 
 // check finds out with a request whether base_url and api_key are right. If

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -10,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	actions "github.com/tunnel-service/terraform-provider-tunnel/internal/action"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 	functions "github.com/tunnel-service/terraform-provider-tunnel/internal/function"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/apikey"
@@ -74,6 +76,7 @@ var (
 	_ provider.ProviderWithListResources      = &tunnel{}
 	_ provider.ProviderWithEphemeralResources = &tunnel{}
 	_ provider.ProviderWithFunctions          = &tunnel{}
+	_ provider.ProviderWithActions            = &tunnel{}
 )
 
 func (p *tunnel) Resources(context.Context) []func() resource.Resource {
@@ -108,3 +111,5 @@ func (p *tunnel) EphemeralResources(context.Context) []func() ephemeral.Ephemera
 func End() { apikey.DeleteOpen() }
 
 func (p *tunnel) Functions(context.Context) []func() function.Function { return functions.All }
+
+func (p *tunnel) Actions(context.Context) []func() action.Action { return actions.All }

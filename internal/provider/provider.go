@@ -160,13 +160,13 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 						"Defaults to `%s`.",
 					api.DefaultRequestTimeout,
 				),
-				Validators: []validator.String{duration},
+				Validators: []validator.String{attribute.Duration},
 			},
 			"operation_timeout": schema.StringAttribute{
 				Optional: true,
 				Description: "Maximum duration of one operation (create, read, update, delete or list), such as `30m`. " +
 					"Includes retries and waits for rate limits. Defaults to `20m`.",
-				Validators: []validator.String{duration},
+				Validators: []validator.String{attribute.Duration},
 			},
 			"bulk_reads": schema.BoolAttribute{
 				Optional: true,
@@ -243,7 +243,8 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 		OperationTimeout: config.operationTimeout(),
 		ExpiryWarning:    config.expiryWarning(),
 	}
-	resp.ResourceData, resp.DataSourceData, resp.ListResourceData, resp.EphemeralResourceData = configured, configured, configured, configured
+	resp.ResourceData, resp.DataSourceData, resp.ListResourceData = configured, configured, configured
+	resp.EphemeralResourceData, resp.ActionData = configured, configured
 
 	if isUnknown(req.Config.Raw) {
 		if req.ClientCapabilities.DeferralAllowed {

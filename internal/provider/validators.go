@@ -2,14 +2,11 @@ package provider
 
 import (
 	"errors"
-	"fmt"
-	"time"
 
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // headerName validates the name of a header for all requests.
@@ -33,11 +30,3 @@ func headerText(text string) error {
 	}
 	return nil
 }
-
-var duration = attribute.Check("a duration, such as 45s", func(text string) error {
-	if d, err := time.ParseDuration(text); err != nil || d <= 0 {
-		return fmt.Errorf("must be a positive duration with a unit, such as 45s, 2m or 1h30m (units: s, m and h, without spaces); found %s",
-			quote.Value(text))
-	}
-	return nil
-})

@@ -141,11 +141,6 @@ func asDate(wait time.Duration) string {
 	return time.Now().Add(wait + time.Second - 1).UTC().Format(http.TimeFormat)
 }
 
-// asEarlyDate rounds down.
-func asEarlyDate(wait time.Duration) string {
-	return time.Now().Add(wait).UTC().Format(http.TimeFormat)
-}
-
 func TestGate_totalTime(t *testing.T) {
 	t.Parallel()
 	const latency = 20 * time.Millisecond

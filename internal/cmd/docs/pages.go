@@ -63,8 +63,21 @@ func pageOfKind(all []crud.Description, ephemeral map[string]*tfprotov6.Schema, 
 		line("Data sources", without("data-sources", kind.Type, kind.TypeOfMany)) +
 		line("List resource", without("list-resources", kind.Type)) +
 		line("Ephemeral resource", temporary) +
+		line("Actions", actionsOf(kind.Type)) +
 		line("Related resources", links("resources", related)) +
 		line("Functions", links("functions", linked[kind.Type].functions))
+}
+
+// actions are the types of the objects that actions wait for.
+var actions = map[string]string{"tunnel_wait_for_certificate": "tunnel_reserved_domain", "tunnel_wait_for_tunnels": "tunnel_group_backend"}
+
+// pageOfAction returns the same for an action.
+func pageOfAction(all []crud.Description, name string) string {
+	kind := all[slices.IndexFunc(all, func(k crud.Description) bool { return k.Type == actions[name] })]
+	return separator + kind.Subcategory + separator +
+		line("Guides", guideLinks(linked[kind.Type].guides)) +
+		line("Resource", links("resources", []string{kind.Type})) +
+		line("Data sources", links("data-sources", []string{kind.Type, kind.TypeOfMany}))
 }
 
 // pageOfFunction returns the same for a function: what its resources have.
@@ -85,6 +98,15 @@ func pageOfFunction(all []crud.Description, name string) (string, error) {
 		line("Guides", guideLinks(sorted(guides))) +
 		line("Resources", links("resources", resources)) +
 		line("Functions", links("functions", functions)), nil
+}
+
+func actionsOf(kind string) (all []string) {
+	for name, of := range actions {
+		if of == kind {
+			all = append(all, links("actions", []string{name})...)
+		}
+	}
+	return sorted(all)
 }
 
 func sorted(names []string) []string {

@@ -57,6 +57,9 @@ func schemas(kinds []crud.Description) (object, error) {
 			return schema(s, pageOfKind(kinds, declared.EphemeralResourceSchemas, folder+"s", name))
 		})
 	}
+	all["action_schemas"] = each(declared.ActionSchemas, func(name string, s *tfprotov6.ActionSchema) object {
+		return schema(s.Schema, pageOfAction(kinds, name))
+	})
 	return object{"format_version": "1.0", "provider_schemas": object{address: all}}, nil
 }
 
