@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the tests that a new kind of object must pass, in a minute or two, and prints the
+# Runs the tests that a new kind of object must pass, in a few minutes, and prints the
 # next step at the first one that fails. Usage: tools/kind-check.sh KIND, such as
 # ip_policy. The steps are those of "Add an object" in CONTRIBUTING.md.
 set -eu
@@ -65,11 +65,11 @@ check 'the test server has the kind' 'step 3: testserver/internal/kinds and its 
 check 'schemas and states' 'fix the texts; then step 5: samples.go, and make update KIND='$kind \
   go test ./internal/provider -run 'TestSchema|TestState'
 check 'the test server fulfills the contract' 'step 4: openapi.yaml (x-refers-to), and values.go in testserver/internal/conformance' verify
+check 'the examples' 'step 6: examples and CHANGELOG.md; then make update KIND='$kind go test ./internal/docs -run 'TestExamples'
 check 'its own tests' 'fix the kind, or the test' own_tests
 check 'create, update, clear, import' 'step 5: internal/acctest/samples.go, or internal/provider/lifecycle_samples_test.go' \
   env TF_ACC=1 go test ./internal/provider
 check 'other behavior' "step 5: internal/acctest/samples.go" go test ./internal/chaos -run "^TestBehavior_everyKind$/.*/^tunnel_$kind$"
-check 'the examples' 'step 6: examples and CHANGELOG.md; then make update KIND='$kind go test ./internal/docs -run 'TestExamples'
 check 'the docs' 'step 6: make update KIND='$kind make --no-print-directory docs-check
-check 'texts of pages, comments and imports' 'fix what the test says' go test ./internal ./internal/docs
+check 'texts of pages, comments and imports' 'fix what the test says' go test ./internal ./internal/docs -skip 'TestDist'
 echo 'Next: go test ./... and make testacc, which try the kind together with all others'

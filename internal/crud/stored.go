@@ -13,7 +13,8 @@ import (
 
 // RenewState brings the attributes of a stored state, as decoded JSON, to the form that
 // they have today, and reports whether that changes any. A list or map that can be
-// configured is empty instead of null. A write-only attribute has no value: Terraform
+// configured is empty instead of null, also if the state lacks it because it is older
+// than the attribute. A write-only attribute has no value: Terraform
 // takes one for a defect of the provider.
 func (r *kindResource) RenewState(attributes map[string]any) (changed bool) {
 	unread := true // as after an import
@@ -24,14 +25,11 @@ func (r *kindResource) RenewState(attributes map[string]any) (changed bool) {
 	if unread {
 		return false
 	}
-	for name, value := range attributes {
-		of, ok := r.kind.Schema.Attributes[name]
-		if !ok {
-			continue
-		}
+	for name, of := range r.kind.Schema.Attributes {
+		value := attributes[name]
 		renewed := value
 		switch value.(type) {
-		case nil:
+		case nil: // or not there
 			renewed = emptyOf(of)
 		case []any, map[string]any:
 		default:

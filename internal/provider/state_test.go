@@ -100,3 +100,42 @@ func record(t *testing.T, name string, schema *tfprotov6.Schema) {
 		t.Fatal(err)
 	}
 }
+
+// A new list or map does not change the objects of older states, which lack it: it is
+// empty in them.
+func TestState_withoutAListOrMap(t *testing.T) {
+	t.Parallel()
+	p := acctest.NewProtocol(t)
+	tried := 0
+	for name, schema := range p.Schema.ResourceSchemas {
+		raw, err := os.ReadFile(golden(name, schema.Version))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, attribute := range schema.Block.Attributes {
+			empty, isCollection := emptyOf(attribute.ValueType())
+			var state map[string]any
+			if err := json.Unmarshal(raw, &state); err != nil {
+				t.Fatal(err)
+			}
+			if _, stored := state[attribute.Name]; !isCollection || !attribute.Optional || !stored {
+				continue
+			}
+			tried++
+			delete(state, attribute.Name)
+			resp, err := p.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
+				TypeName: name, Version: schema.Version, RawState: &tfprotov6.RawState{JSON: []byte(quoted(state))},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Must(resp.Diagnostics)
+			if found := p.Attributes(p.Value(p.Type(name), resp.UpgradedState))[attribute.Name]; !found.Equal(empty) {
+				t.Errorf("%s.%s is %s, want %s", name, attribute.Name, found, empty)
+			}
+		}
+	}
+	if tried < 5 {
+		t.Errorf("only %d lists and maps were tried", tried)
+	}
+}
