@@ -43,12 +43,12 @@ func documentedCollections() []documented {
 func TestContract_collections(t *testing.T) {
 	text := string(OpenAPI)
 	for _, k := range documentedCollections() {
-		for _, part := range []struct{ template, begin, before string }{
-			{collectionPaths, "\n  " + k.Path + ":\n", "\ncomponents:\n"},
-			{collectionParameter, "\n    BeforeId" + k.name() + ":\n", "\n  responses:\n"},
-			{collectionList, "\n    " + k.name() + "List:\n", "\n    EventSource:\n"},
+		for _, part := range []struct{ first, end, begin, before string }{
+			{"\n  /bot_users:\n", "\n  /event_destinations:\n", "\n  " + k.Path + ":\n", "\ncomponents:\n"},
+			{"\n    BeforeIdBotUser:\n", "\n    BeforeIdEventDestination:\n", "\n    BeforeId" + k.name() + ":\n", "\n  responses:\n"},
+			{"\n    BotUserList:\n", "\n    EventDestinationList:\n", "\n    " + k.name() + "List:\n", "\n    EventSource:\n"},
 		} {
-			want := k.fill(part.template)
+			want := k.likeBotUser(part.first, part.end)
 			switch {
 			case strings.Contains(text, want):
 			case *update && !strings.Contains(text, part.begin):
@@ -86,142 +86,21 @@ func inCapitals(noun string) string {
 	return name
 }
 
-// fill returns a template with the values of a collection.
-func (k documented) fill(template string) string {
+const conflict = "        \"409\": { $ref: \"#/components/responses/Conflict\" }\n"
+
+// likeBotUser returns a part of what openapi.yaml says of bot users, with the names of
+// another collection.
+func (k documented) likeBotUser(begin, end string) string {
+	_, text, _ := strings.Cut(string(OpenAPI), begin)
+	text, _, _ = strings.Cut(text, end)
+	text = begin[1:] + text + "\n"
 	article := "a "
 	if strings.ContainsRune("aAeioHS", rune(k.Noun[0])) {
 		article = "an "
 	}
 	if !k.inUse {
-		template = strings.Replace(template, conflict, "", 1)
+		text = strings.Replace(text, conflict, "", 1)
 	}
-	return strings.NewReplacer("PATH", k.Path, "PREFIX", k.Prefix, "TAG", k.tag, "FIELD", k.Field,
-		"ARTICLE", article+k.Noun, "NAMES", inCapitals(k.nouns()), "NAME", k.name(), "NOUNS", k.nouns(), "NOUN", k.Noun).Replace(template)
+	return strings.NewReplacer("/bot_users", k.Path, "^bot_[", "^"+k.Prefix+"[", "[Parents]", "["+k.tag+"]", "bot_users", k.Field,
+		"a bot user", article+k.Noun, "BotUsers", inCapitals(k.nouns()), "BotUser", k.name(), "bot users", k.nouns(), "bot user", k.Noun).Replace(text)
 }
-
-const conflict = "        \"409\": { $ref: \"#/components/responses/Conflict\" }\n"
-
-const collectionParameter = `    BeforeIdNAME:
-      name: before_id
-      in: query
-      description: Return the objects that come after the object with this id in the list.
-      schema: { type: string, pattern: "^PREFIX[A-Za-z0-9_.-]*$" }
-`
-
-const collectionList = `    NAMEList:
-      type: object
-      required: [FIELD, uri, next_page_uri]
-      properties:
-        FIELD: { type: array, items: { $ref: "#/components/schemas/NAME" } }
-        uri: { $ref: "#/components/schemas/Uri" }
-        next_page_uri: { $ref: "#/components/schemas/NextPageUri" }
-`
-
-const collectionPaths = `  PATH:
-    parameters:
-      - $ref: "#/components/parameters/ServiceVersion"
-    post:
-      operationId: createNAME
-      summary: Create ARTICLE
-      description: Create ARTICLE.
-      tags: [TAG]
-      requestBody:
-        required: true
-        content:
-          application/json:
-            schema: { $ref: "#/components/schemas/NAMECreate" }
-      responses:
-        "201":
-          description: The new NOUN.
-          headers:
-            Tunnel-Operation-Id: { $ref: "#/components/headers/OperationId" }
-          content:
-            application/json:
-              schema: { $ref: "#/components/schemas/NAME" }
-        "400": { $ref: "#/components/responses/BadRequest" }
-        "401": { $ref: "#/components/responses/Unauthorized" }
-        "403": { $ref: "#/components/responses/Forbidden" }
-        "413": { $ref: "#/components/responses/TooLarge" }
-        "415": { $ref: "#/components/responses/NotJSON" }
-        "429": { $ref: "#/components/responses/TooManyRequests" }
-    get:
-      operationId: listNAMES
-      summary: List NOUNS
-      description: List NOUNS.
-      tags: [TAG]
-      parameters:
-        - $ref: "#/components/parameters/Limit"
-        - $ref: "#/components/parameters/BeforeIdNAME"
-      responses:
-        "200":
-          description: A page of NOUNS.
-          headers:
-            Tunnel-Operation-Id: { $ref: "#/components/headers/OperationId" }
-          content:
-            application/json:
-              schema: { $ref: "#/components/schemas/NAMEList" }
-        "400": { $ref: "#/components/responses/BadRequest" }
-        "401": { $ref: "#/components/responses/Unauthorized" }
-        "403": { $ref: "#/components/responses/Forbidden" }
-        "429": { $ref: "#/components/responses/TooManyRequests" }
-  PATH/{id}:
-    parameters:
-      - $ref: "#/components/parameters/ServiceVersion"
-      - $ref: "#/components/parameters/Id"
-    get:
-      operationId: getNAME
-      summary: Read ARTICLE
-      description: Read ARTICLE.
-      tags: [TAG]
-      responses:
-        "200":
-          description: The NOUN.
-          headers:
-            Tunnel-Operation-Id: { $ref: "#/components/headers/OperationId" }
-          content:
-            application/json:
-              schema: { $ref: "#/components/schemas/NAME" }
-        "400": { $ref: "#/components/responses/BadRequest" }
-        "401": { $ref: "#/components/responses/Unauthorized" }
-        "403": { $ref: "#/components/responses/Forbidden" }
-        "404": { $ref: "#/components/responses/NotFound" }
-        "429": { $ref: "#/components/responses/TooManyRequests" }
-    patch:
-      operationId: updateNAME
-      summary: Update ARTICLE
-      description: Update ARTICLE.
-      tags: [TAG]
-      requestBody:
-        required: true
-        content:
-          application/json:
-            schema: { $ref: "#/components/schemas/NAMEUpdate" }
-      responses:
-        "200":
-          description: The whole NOUN after the update.
-          headers:
-            Tunnel-Operation-Id: { $ref: "#/components/headers/OperationId" }
-          content:
-            application/json:
-              schema: { $ref: "#/components/schemas/NAME" }
-        "400": { $ref: "#/components/responses/BadRequest" }
-        "401": { $ref: "#/components/responses/Unauthorized" }
-        "403": { $ref: "#/components/responses/Forbidden" }
-        "404": { $ref: "#/components/responses/NotFound" }
-        "413": { $ref: "#/components/responses/TooLarge" }
-        "415": { $ref: "#/components/responses/NotJSON" }
-        "429": { $ref: "#/components/responses/TooManyRequests" }
-    delete:
-      operationId: deleteNAME
-      summary: Delete ARTICLE
-      description: Delete ARTICLE.
-      tags: [TAG]
-      responses:
-        "204": { $ref: "#/components/responses/Deleted" }
-        "400": { $ref: "#/components/responses/BadRequest" }
-        "401": { $ref: "#/components/responses/Unauthorized" }
-        "403": { $ref: "#/components/responses/Forbidden" }
-        "404": { $ref: "#/components/responses/NotFound" }
-        "409": { $ref: "#/components/responses/Conflict" }
-        "429": { $ref: "#/components/responses/TooManyRequests" }
-`
