@@ -2,14 +2,12 @@ package testserver
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
-	"unicode/utf8"
 )
 
 // inner sends a request to a server behind the back of its client.
@@ -125,19 +123,4 @@ func changedRequest(change func(*Server, *http.Request)) func(*Server) http.Hand
 			s.ServeHTTP(w, r)
 		})
 	}
-}
-
-// changedBody returns a mutant that changes the JSON objects of requests.
-func changedBody(change func(map[string]any)) func(*Server) http.Handler {
-	return changedRequest(func(_ *Server, r *http.Request) {
-		raw, _ := io.ReadAll(r.Body)
-		var body map[string]any
-		if json.Unmarshal(raw, &body) == nil && body != nil && utf8.Valid(raw) {
-			before := asJSON(body)
-			if change(body); asJSON(body) != before {
-				raw = []byte(asJSON(body))
-			}
-		}
-		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
-	})
 }
