@@ -1,38 +1,9 @@
 package testserver
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 )
-
-func TestPolicy_isReplacedAsAWhole(t *testing.T) {
-	t.Parallel()
-	for _, path := range []string{"/edges/tls/%s/policy", "/edges/tcp/%s/policy"} {
-		t.Run(path, func(t *testing.T) {
-			s := Start(t)
-			id := s.Parents.TLSEdge
-			if strings.Contains(path, "tcp") {
-				id = s.Parents.TCPEdge
-			}
-			path := fmt.Sprintf(path, id)
-			want(t, s, 404, "GET", path, "")
-			body := `{"enabled":false,"inbound":[{"name":"r","expressions":["conn.client_ip == '1.2.3.4'"],"actions":[` +
-				`{"type":"log","config":{"metadata":{"n":1.50,"s":"<&>","nested":{"list":[1,null]}}}},{"type":"new-thing","config":{"big":12345678901234567890}},{"type":"deny"}]}],` +
-				`"outbound":[{"name":"r","actions":[{"type":"log"}]},{"name":"r","actions":[{"type":"log"}]}]}`
-			stored := want(t, s, 200, "PUT", path, body)
-			equal(t, "policy", stored.raw, `{"enabled":false,"inbound":[{"name":"r","expressions":["conn.client_ip == '1.2.3.4'"],"actions":[`+
-				`{"type":"log","config":{"metadata":{"n":1.50,"nested":{"list":[1,null]},"s":"<&>"}}},{"type":"new-thing","config":{"big":12345678901234567890}},{"type":"deny","config":null}]}],`+
-				`"outbound":[{"name":"r","expressions":[],"actions":[{"type":"log","config":null}]},{"name":"r","expressions":[],"actions":[{"type":"log","config":null}]}]}`)
-			equal(t, "what GET gives", want(t, s, 200, "GET", path, "").raw, stored.raw)
-			equal(t, "an empty policy", want(t, s, 200, "PUT", path, `{}`).raw, `{"enabled":true,"inbound":[],"outbound":null}`)
-			equal(t, "an empty outbound", want(t, s, 200, "PUT", path, `{"outbound":[],"inbound":null,"enabled":null}`).raw, `{"enabled":true,"inbound":[],"outbound":null}`)
-			want(t, s, 204, "DELETE", path, "")
-			want(t, s, 404, "GET", path, "")
-			want(t, s, 204, "DELETE", path, "")
-		})
-	}
-}
 
 func TestPolicy_rules(t *testing.T) {
 	t.Parallel()

@@ -81,14 +81,3 @@ func TestError_form(t *testing.T) {
 		t.Error("a refused request deleted the credential")
 	}
 }
-
-func TestError_allowNamesTheMethods(t *testing.T) {
-	t.Parallel()
-	s := Start(t)
-	got := want(t, s, 405, "PUT", "/ssh_credentials", "{}")
-	equal(t, "Allow of a list", got.header.Get("Allow"), "GET, HEAD, POST")
-	got = want(t, s, 405, "HEAD", "/edges/https/"+s.Parents.HTTPSEdge+"/routes", "")
-	equal(t, "Allow without GET", got.header.Get("Allow"), "POST")
-	got = want(t, s, 405, "POST", "/edges/tls/"+s.Parents.TLSEdge+"/policy", `{}`)
-	equal(t, "Allow of a module", got.header.Get("Allow"), "DELETE, GET, HEAD, PUT")
-}

@@ -2,10 +2,7 @@ package testserver
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -269,38 +266,4 @@ func TestHold_looksAtWhatOthersSee(t *testing.T) {
 		}
 	}
 	want(t, s, 404, http.MethodDelete, "/_testserver/held/1", "")
-}
-
-func TestTLS_servesBothVersions(t *testing.T) {
-	t.Parallel()
-	s := Start(t, WithTLS(), WithRules(Rule{Behavior: "reset_after", Method: "POST"}))
-	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM([]byte(s.Certificate)) {
-		t.Fatal("there is no certificate")
-	}
-	for version, protocol := range []string{1: "HTTP/1.1", 2: "HTTP/2.0"} {
-		if version == 0 {
-			continue
-		}
-		transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: version == 2}
-		t.Cleanup(transport.CloseIdleConnections)
-		client := &http.Client{Transport: transport}
-		response, err := client.Do(request(t, s, "GET", "/edges/tls/"+s.Parents.TLSEdge, ""))
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = response.Body.Close()
-		equal(t, "protocol", response.Proto, protocol)
-		if _, err := client.Do(request(t, s, "POST", "/edges/tls", `{}`)); err == nil {
-			t.Error("a request is answered")
-		}
-		equal(t, "edges of "+protocol, len(s.List("/edges/tls")), 1+version)
-		equal(t, "hits", s.Stats().Failures, map[string]int{"reset_after": version})
-	}
-	if uri := member(s.Get("/edges/tls/"+s.Parents.TLSEdge), "uri"); !strings.HasPrefix(uri, "https://") {
-		t.Errorf("uri is %s", uri)
-	}
-	if text := fmt.Sprint(s.PageURL()); !strings.HasPrefix(text, "https://") {
-		t.Errorf("the page is at %s", text)
-	}
 }

@@ -3,7 +3,6 @@ package testserver
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"testing"
 )
 
@@ -51,18 +50,4 @@ func TestSSHHostCertificate_rules(t *testing.T) {
 	want(t, s, 201, "POST", "/ssh_host_certificates", body(nil))
 	empty := want(t, s, 201, "POST", "/ssh_host_certificates", body(map[string]any{"valid_after": "", "valid_until": "", "principals": []string{}}))
 	equal(t, "valid_after after an empty one", empty.text("valid_after"), empty.text("created_at"))
-}
-
-func TestSSHCertificateAuthority_fields(t *testing.T) {
-	t.Parallel()
-	s := Start(t)
-	want(t, s, 201, "POST", "/ssh_certificate_authorities", `{"private_key_type":"rsa","key_size":2048.0}`)
-	object := want(t, s, 201, "POST", "/ssh_certificate_authorities", `{"description":"d"}`)
-	equal(t, "key_type", object.text("key_type"), "ed25519")
-	var fields []string
-	for name := range want(t, s, 200, "GET", "/ssh_certificate_authorities/"+object.text("id"), "").body {
-		fields = append(fields, name)
-	}
-	slices.Sort(fields)
-	equal(t, "fields", fields, []string{"created_at", "description", "id", "key_type", "public_key", "uri"})
 }
