@@ -99,30 +99,6 @@ func TestBaseURL_andPath(t *testing.T) {
 	equal(t, "uri", want(t, named, 200, "GET", "/ssh_credentials", "").text("uri"), "https://api.example/ssh_credentials")
 }
 
-func TestGoMethods_bypassEverything(t *testing.T) {
-	t.Parallel()
-	s := Start(t, WithBehavior("seed=1"), WithBehavior("rate_limit=1/1h"), WithRules(Rule{Behavior: "500"}), WithBehavior("delay=1h"))
-	ids := s.SeedSSHCredentials(250)
-	equal(t, "number of objects", len(s.List("/ssh_credentials")), 250)
-	equal(t, "newest", s.List("/ssh_credentials")[0]["id"], ids[249])
-	path := "/ssh_credentials/" + ids[0]
-	s.Edit(path, `{"description":"drift","acl":["*"]}`)
-	equal(t, "description", s.Get(path)["description"], "drift")
-	s.Delete(path)
-	equal(t, "exists", s.Exists(path), false)
-	status, answer := s.Do("GET", path, "")
-	equal(t, "status", status, 404)
-	equal(t, "error_code", answer["error_code"], "ERR_TUNNEL_404")
-	s.Create("/event_subscriptions/"+s.Parents.EventSubscription+"/sources", `{"type":"a.v0"}`)
-	host := s.Create("/ssh_host_certificates", asJSON(map[string]string{
-		"ssh_certificate_authority_id": s.Parents.SSHCertificateAuthority, "public_key": keys.PublicKeyFor("host")}))
-	s.ForceDelete("/ssh_certificate_authorities/" + s.Parents.SSHCertificateAuthority)
-	equal(t, "certificate exists", s.Exists("/ssh_host_certificates/"+host), true)
-	s.Delete("/ssh_host_certificates/" + host)
-	equal(t, "counted requests", s.Stats().Total, 0)
-	equal(t, "log", len(s.Requests()), 0)
-}
-
 func TestGoMethods_failLoudly(t *testing.T) {
 	t.Parallel()
 	s := New()

@@ -25,22 +25,14 @@ func TestPolicy_rules(t *testing.T) {
 	for name, test := range map[string]struct{ body, field string }{
 		"100 rules":               {rules(100, `{"actions":[`+deny+`]}`), ""},
 		"16 expressions":          {expressions(16, "a.b(c) in [1, 2] ? x : !y"), ""},
-		"macro":                   {expressions(1, "list.exists(x, x == 1) && has(a.b)"), ""},
 		"not CEL":                 {expressions(1, "a = 1"), "inbound[0].expressions[0]"},
-		"unclosed":                {expressions(1, "(a"), "inbound[0].expressions[0]"},
-		"deny with config":        {action(`{"type":"deny","config":{"status_code":403}}`), ""},
-		"deny with empty config":  {action(`{"type":"deny","config":{}}`), ""},
 		"deny with null":          {action(`{"type":"deny","config":null}`), ""},
 		"after deny":              {action(deny + `,{"type":"log"}`), "inbound[0].actions[1]"},
 		"deny twice":              {action(deny + `,` + deny), "inbound[0].actions[1]"},
-		"before deny":             {action(`{"type":"log"},` + deny), ""},
 		"restrict-ips outbound":   {outbound(`{"type":"log"},{"type":"restrict-ips"}`), "outbound[0].actions[1].type"},
 		"log in outbound":         {outbound(`{"type":"log"}`), ""},
-		"unknown type outbound":   {outbound(`{"type":"new-thing"}`), ""},
-		"log without metadata":    {action(`{"type":"log","config":{}}`), ""},
 		"log with a string":       {action(`{"type":"log","config":{"metadata":"m"}}`), "inbound[0].actions[0].config.metadata"},
 		"restrict-ips":            {action(`{"type":"restrict-ips","config":{"allow":["10.0.0.0/8"]}}`), ""},
-		"computed range":          {action(`{"type":"restrict-ips","config":{"allow":["10.0.0.0/8","${vars.office}"]}}`), ""},
 		"type begins with a dash": {action(`{"type":"-deny"}`), "inbound[0].actions[0].type"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,6 +2,8 @@ package testserver
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"io"
 	"net/http"
@@ -266,4 +268,30 @@ func TestHold_looksAtWhatOthersSee(t *testing.T) {
 		}
 	}
 	want(t, s, 404, http.MethodDelete, "/_testserver/held/1", "")
+}
+
+// TestTLS_resetsBothVersions resets connections of HTTP/1.1 and HTTP/2 after a creation.
+func TestTLS_resetsBothVersions(t *testing.T) {
+	t.Parallel()
+	s := Start(t, WithTLS(), WithRules(Rule{Behavior: "reset_after", Method: "POST"}))
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM([]byte(s.Certificate))
+	for _, protocol := range []string{"HTTP/1.1", "HTTP/2.0"} {
+		transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: protocol == "HTTP/2.0"}
+		t.Cleanup(transport.CloseIdleConnections)
+		response, err := transport.RoundTrip(request(t, s, "GET", "/edges/tls/"+s.Parents.TLSEdge, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		equal(t, "protocol", response.Proto, protocol)
+		before := len(s.List("/edges/tls"))
+		if _, err := transport.RoundTrip(request(t, s, "POST", "/edges/tls", `{}`)); err == nil {
+			t.Error("a request is answered")
+		}
+		equal(t, "new edges of "+protocol, len(s.List("/edges/tls"))-before, 1)
+	}
+	if uri := member(s.Get("/edges/tls/"+s.Parents.TLSEdge), "uri"); !strings.HasPrefix(uri, "https://") || !strings.HasPrefix(s.PageURL(), "https://") {
+		t.Errorf("the addresses are %s and %s", uri, s.PageURL())
+	}
 }
