@@ -2,11 +2,9 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"os/exec"
 	"regexp"
-	"strings"
 	"testing"
 )
 
@@ -51,25 +49,4 @@ func interruptVerify(t *testing.T, p *process, cmd *exec.Cmd, signal os.Signal) 
 	}
 	_ = cmd.Wait()
 	return verified{cmd.ProcessState.ExitCode(), out.String(), messages.String()}
-}
-
-// checkMarks checks that a client has made no object without a mark, other than in
-// parents, as far as the log has kept the bodies.
-func (p *process) checkMarks(t *testing.T, mark string) {
-	t.Helper()
-	made := 0
-	for _, r := range p.want(t, 200, "GET", "/_testserver/requests?status=201&last=10000")["requests"].([]any) {
-		request := r.(map[string]any)
-		path := request["path"].(string)
-		if request["method"] != "POST" || request["request"] == nil || strings.Count(strings.Replace(path, "/backends/", "/", 1), "/") > 2 {
-			continue
-		}
-		made++
-		if body, _ := json.Marshal(request["request"]); !strings.Contains(string(body), mark) {
-			t.Errorf("%s made an object without the mark: %s", path, body)
-		}
-	}
-	if made == 0 {
-		t.Error("it made no objects")
-	}
 }
