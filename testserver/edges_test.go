@@ -32,7 +32,9 @@ func TestPolicy_rules(t *testing.T) {
 		"restrict-ips outbound":   {outbound(`{"type":"log"},{"type":"restrict-ips"}`), "outbound[0].actions[1].type"},
 		"log in outbound":         {outbound(`{"type":"log"}`), ""},
 		"log with a string":       {action(`{"type":"log","config":{"metadata":"m"}}`), "inbound[0].actions[0].config.metadata"},
-		"restrict-ips":            {action(`{"type":"restrict-ips","config":{"allow":["10.0.0.0/8"]}}`), ""},
+		"restrict-ips":            {action(`{"type":"restrict-ips","config":{"allow":["10.0.0.0/8","2001:db8::/32","192.0.2.1"]}}`), ""},
+		"no range":                {action(`{"type":"restrict-ips","config":{"allow":["192.0.2.0/24","192.0.2.0/33"]}}`), "inbound[0].actions[0].config.allow[1]"},
+		"no denied range":         {action(`{"type":"restrict-ips","config":{"deny":["x"]}}`), "inbound[0].actions[0].config.deny[0]"},
 		"type begins with a dash": {action(`{"type":"-deny"}`), "inbound[0].actions[0].type"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -33,26 +33,6 @@ func TestHTTPResponseBackend_values(t *testing.T) {
 	}
 }
 
-func TestEdge_showsWhatItDoesNotHaveAsNull(t *testing.T) {
-	t.Parallel()
-	s := Start(t)
-	null := func(path string, names ...string) {
-		t.Helper()
-		got := want(t, s, 200, "GET", path, "").body
-		for _, name := range names {
-			equal(t, path+" "+name, form(got, name), "null")
-		}
-	}
-	null("/edges/tls/"+s.Parents.TLSEdge, "backend", "policy", "ip_restriction", "mutual_tls", "tls_termination")
-	null("/edges/tcp/"+s.Parents.TCPEdge, "hostports", "backend", "policy", "ip_restriction")
-	null("/edges/https/"+s.Parents.HTTPSEdge, "mutual_tls", "tls_termination")
-	null("/edges/https/"+s.Parents.HTTPSEdge+"/routes/"+s.Parents.HTTPSEdgeRoute, "backend", "compression", "websocket_tcp_converter",
-		"circuit_breaker", "ip_restriction", "oauth", "oidc", "saml", "request_headers", "response_headers", "webhook_verification", "user_agent_filter", "policy")
-	tcp := want(t, s, 200, "GET", "/edges/tcp/"+s.Parents.TCPEdge, "").body
-	equal(t, "mutual_tls of a TCP edge", form(tcp, "mutual_tls"), "absent")
-	equal(t, "hostports of a TLS edge", form(s.Get("/edges/tls/"+s.Parents.TLSEdge), "hostports"), "[]")
-}
-
 func TestHostports_areHostAndPort(t *testing.T) {
 	t.Parallel()
 	for _, good := range []string{"www.example.com:443", "*.example.com:443", "localhost:1", "10.0.0.1:65535", "[2001:db8::1]:443"} {

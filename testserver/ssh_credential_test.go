@@ -29,19 +29,20 @@ func TestSSHPublicKey_forms(t *testing.T) {
 		key  string
 		good bool
 	}{
-		"ed25519":           {sshLine(t, newKey(t, "ed25519")), true},
-		"with comment":      {sshLine(t, newKey(t, "ed25519")) + " me@home, my key", true},
-		"rsa":               {sshLine(t, newKey(t, "rsa")), true},
-		"final newline":     {sshLine(t, newKey(t, "ed25519")) + "\n", true},
-		"short rsa":         {sshLine(t, newKey(t, "rsa1024")), false},
-		"wrong type name":   {"ssh-rsa " + fields[1], false},
-		"two lines":         {good + "\n" + sshLine(t, newKey(t, "ed25519")), false},
-		"options":           {`no-pty ` + good, false},
-		"cut off":           {"ssh-ed25519 " + base64.StdEncoding.EncodeToString(blob[:len(blob)-1]), false},
-		"certificate":       {strings.TrimSpace(string(ssh.MarshalAuthorizedKey(certificate))), false},
-		"security key":      {"sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABHNzaDo=", true},
-		"private key":       {secretKey, false},
-		"one line of a PEM": {"-----BEGIN PUBLIC KEY-----", false},
+		"ed25519":            {sshLine(t, newKey(t, "ed25519")), true},
+		"with comment":       {sshLine(t, newKey(t, "ed25519")) + " me@home, my key", true},
+		"rsa":                {sshLine(t, newKey(t, "rsa")), true},
+		"final newline":      {sshLine(t, newKey(t, "ed25519")) + "\n", true},
+		"short rsa":          {sshLine(t, newKey(t, "rsa1024")), false},
+		"wrong type name":    {"ssh-rsa " + fields[1], false},
+		"two lines":          {good + "\n" + sshLine(t, newKey(t, "ed25519")), false},
+		"options":            {`no-pty ` + good, false},
+		"cut off":            {"ssh-ed25519 " + base64.StdEncoding.EncodeToString(blob[:len(blob)-1]), false},
+		"certificate":        {strings.TrimSpace(string(ssh.MarshalAuthorizedKey(certificate))), false},
+		"security key":       {"sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABHNzaDo=", true},
+		"ECDSA security key": {"sk-ecdsa-sha2-nistp256@openssh.com AAAAInNrLWVjZHNhLXNoYTItbmlzdHAyNTZAb3BlbnNzaC5jb20AAAAIbmlzdHAyNTYAAABBBIF3YebK6Ih5adqlHkTDfDQDokg3Eqtwg6w5vAaolE6OAZxdNV+GlwlRwn/O5ggK2m8mVEu4FceOfTtP4kEei3kAAAAEc3NoOg== me", true},
+		"private key":        {secretKey, false},
+		"one line of a PEM":  {"-----BEGIN PUBLIC KEY-----", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := send(t, s, "POST", "/ssh_credentials", asJSON(map[string]string{"public_key": test.key}))

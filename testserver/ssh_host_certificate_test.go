@@ -1,19 +1,9 @@
 package testserver
 
 import (
-	"fmt"
 	"maps"
 	"testing"
 )
-
-// hosts returns n different host names.
-func hosts(n int) []string {
-	var names []string
-	for i := range n {
-		names = append(names, fmt.Sprintf("h%d.example", i))
-	}
-	return names
-}
 
 func TestSSHHostCertificate_rules(t *testing.T) {
 	t.Parallel()
@@ -30,6 +20,7 @@ func TestSSHHostCertificate_rules(t *testing.T) {
 		field  string
 	}{
 		"unknown authority":   {map[string]any{"ssh_certificate_authority_id": "sshca_none"}, 400, "ssh_certificate_authority_id"},
+		"security key":        {map[string]any{"public_key": "sk-ecdsa-sha2-nistp256@openssh.com AAAAInNrLWVjZHNhLXNoYTItbmlzdHAyNTZAb3BlbnNzaC5jb20AAAAIbmlzdHAyNTYAAABBBIF3YebK6Ih5adqlHkTDfDQDokg3Eqtwg6w5vAaolE6OAZxdNV+GlwlRwn/O5ggK2m8mVEu4FceOfTtP4kEei3kAAAAEc3NoOg=="}, 400, "public_key"},
 		"ends at its start":   {map[string]any{"valid_after": "2030-01-01T00:00:00Z", "valid_until": "2030-01-01T01:00:00+01:00"}, 400, "valid_until"},
 		"starts after a year": {map[string]any{"valid_after": "2099-01-01T00:00:00Z"}, 400, "valid_until"},
 		"before 1970":         {map[string]any{"valid_after": "1969-12-31T23:59:59Z"}, 400, "valid_after"},

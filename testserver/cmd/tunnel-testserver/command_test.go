@@ -70,18 +70,6 @@ func TestCommand_passesSignalsOn(t *testing.T) {
 	}
 }
 
-func TestCommand_healthAndExport(t *testing.T) {
-	t.Parallel()
-	p := start(t)
-	if out, err := command("health", p.ready.URL).CombinedOutput(); err != nil || len(out) > 0 {
-		t.Errorf("health: %v: %s", err, out)
-	}
-	out, err := p.client("export").Output()
-	if err != nil || !strings.Contains(string(out), p.ready.Parents.TLSEdge) {
-		t.Errorf("export: %v: %s", err, out)
-	}
-}
-
 // client returns a command that reads from a server.
 func (p *process) client(arguments ...string) *exec.Cmd {
 	cmd := command(arguments...)

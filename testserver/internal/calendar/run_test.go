@@ -138,11 +138,6 @@ func TestCalendar_lines(t *testing.T) {
 			&world{objects: []Object{host("db1", "2027-01-01 00:00:00", "2027-06-01 06:00:00", 10*day)}},
 			[]string{"2027-05-22 06:00 waits the plan replaces it; the pipeline runs next on 2027-06-13", "2027-06-01 06:00 expired db1 expired on 2027-06-01 06:00; served expired for 12 days, until 2027-06-13 06:00", "2027-06-13 06:00 applied the pipeline replaces it; valid until 2027-11-11"},
 		},
-		"weekly": { // 2027-05-24 is a Monday
-			"2027-05-01 12:00:00", "weekly", 40,
-			&world{objects: []Object{host("a", "2027-01-01 00:00:00", "2027-06-01 06:00:00", 10*day)}},
-			[]string{"2027-05-22 06:00 waits the plan replaces it; the pipeline runs next on 2027-05-24", "2027-05-24 06:00 applied the pipeline replaces it; valid until 2027-10-22"},
-		},
 		"gate": {
 			"2027-05-01 12:00:00", "every day", 40,
 			&world{stops: true, objects: []Object{host("a", "2027-01-01 00:00:00", "2027-06-01 06:00:00", 10*day)}},
