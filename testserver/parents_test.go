@@ -17,10 +17,8 @@ func TestHTTPResponseBackend_values(t *testing.T) {
 	equal(t, "cleared headers", form(want(t, s, 200, "PATCH", path, `{"headers":{}}`).body, "headers"), "null")
 	for body, field := range map[string]string{
 		`{"status_code":1e400}`:             "status_code",
-		`{"status_code":1e999999999}`:       "status_code",
 		`{"headers":{"X-A":"1","x-a":""}}`:  "headers",
 		`{"headers":{"a b":"1"}}`:           "headers.a b",
-		`{"headers":{"ü":"1"}}`:             "headers.ü",
 		`{"headers":{"X-A":"1\r\nX-B: 2"}}`: "headers.X-A",
 		`{"headers":{"X-A":"\u0000"}}`:      "headers.X-A",
 	} {
@@ -60,11 +58,9 @@ func TestHTTPSEdgeRoute_rules(t *testing.T) {
 	for body, field := range map[string]string{
 		`{}`:                                             "match_type",
 		`{"match_type":"path_prefix"}`:                   "match",
-		`{"match_type":"","match":"/b"}`:                 "match_type",
 		`{"match_type":"regex","match":"/b"}`:            "match_type",
 		`{"match_type":"exact_path","match":"b"}`:        "match",
 		`{"match_type":"exact_path","match":"/a"}`:       "match",
-		`{"match_type":"path_prefix","match":"/a"}`:      "match",
 		`{"match_type":"exact_path","match":"/b","x":1}`: "x",
 	} {
 		equal(t, "field of "+body, want(t, s, 400, "POST", routes, body).field(), field)

@@ -85,15 +85,6 @@ func TestStore_resetGoesBackToItsStart(t *testing.T) {
 	}
 }
 
-func TestStore_inUse(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	openStore(t, dir)
-	if _, err := OpenStore(dir); err == nil || !strings.Contains(err.Error(), "another process is using it") {
-		t.Errorf("the error is %v", err)
-	}
-}
-
 func TestStore_damaged(t *testing.T) {
 	t.Parallel()
 	origin := t.TempDir()

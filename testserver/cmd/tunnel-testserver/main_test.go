@@ -192,8 +192,6 @@ func TestCommand_errors(t *testing.T) {
 		"rehearse, flag":      {[]string{"rehearse", "-behavior", "seed=x", "--", "terraform"}, 1, "expected seed=N"}, // 2 is for changes
 		"calendar, state":     {[]string{"calendar", "--", "terraform", "-state=x"}, 3, `found "-state=x"`},
 		"data in use":         {[]string{"-listen", "127.0.0.1:0", "-data", dir}, 1, "another process is using it"},
-		"no such directory":   {[]string{"-listen", "127.0.0.1:0", "-ready-file", filepath.Join(dir, "none", "ready")}, 1, "ready file"},
-		"no rules file":       {[]string{"-behavior", filepath.Join(dir, "none.json")}, 2, "no such file"},
 		"bad seed":            {[]string{"-listen", "127.0.0.1:0", "-seed", badSeed}, 1, badSeed + `: seed, object 1, path "/edges/tls": member hostport: unknown field "hostport"`},
 		"rule of no route":    {[]string{"-behavior", badRules}, 2, badRules + `: behavior 500: unknown route "/typo"`},
 		"ready file is a dir": {[]string{"-listen", "127.0.0.1:0", "-ready-file", dir}, 1, "ready file"},

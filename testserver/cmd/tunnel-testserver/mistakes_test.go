@@ -54,11 +54,6 @@ func TestMistakes_ofArguments(t *testing.T) {
 			}
 		})
 	}
-	for _, name := range []string{"export", "health"} {
-		if out, err := command(name, "-h").CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "Usage: tunnel-testserver "+name) || strings.Contains(string(out), "Flags:") {
-			t.Errorf("%s -h: %v: %s", name, err, out)
-		}
-	}
 }
 
 // TestClone_keyFile reads the API key from a file, as the provider does.
