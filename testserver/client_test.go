@@ -186,12 +186,9 @@ func newKey(t testing.TB, kind string) crypto.Signer {
 		key, err = rsa.GenerateKey(rand.Reader, 2048)
 	case "rsa1024":
 		key, err = rsa.GenerateKey(rand.Reader, 1024)
-	case "p256":
-		key, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	case "p384":
-		key, err = ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
-	case "p521":
-		key, err = ecdsa.GenerateKey(elliptic.P521(), rand.Reader)
+	case "p256", "p384", "p521":
+		curves := map[string]elliptic.Curve{"p256": elliptic.P256(), "p384": elliptic.P384(), "p521": elliptic.P521()}
+		key, err = ecdsa.GenerateKey(curves[kind], rand.Reader)
 	default:
 		_, key, err = ed25519.GenerateKey(rand.Reader)
 	}

@@ -2,13 +2,9 @@ package testserver
 
 import (
 	"crypto/x509"
-	"encoding/base64"
-	"encoding/binary"
 	"encoding/pem"
 	"strings"
 	"testing"
-
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 // The tests in this file send what public clients of such services send.
@@ -50,14 +46,6 @@ func TestClients_eventTypes(t *testing.T) {
 	}
 }
 
-// sshBytes returns fields of the binary format of SSH.
-func sshBytes(fields ...string) (blob []byte) {
-	for _, field := range fields {
-		blob = append(binary.BigEndian.AppendUint32(blob, uint32(len(field))), field...)
-	}
-	return blob
-}
-
 func TestClients_publicKeys(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
@@ -86,28 +74,4 @@ func TestClients_publicKeys(t *testing.T) {
 	s.SetBehavior("credential_key_as_sent")
 	equal(t, "as sent", strings.TrimRight(want(t, s, 200, "GET", "/ssh_credentials/"+got.text("id"), "").text("public_key"), "\n"), strings.TrimRight(rfc4716, "\n"))
 	s.SetBehavior()
-
-	curve := keys.SSHBlob(sshLine(t, newKey(t, "p256")))
-	point := curve[len(curve)-65:]
-	for kind, blob := range map[string][]byte{
-		"sk-ssh-ed25519@openssh.com":         sshBytes("sk-ssh-ed25519@openssh.com", strings.Repeat("k", 32), "ssh:"),
-		"sk-ecdsa-sha2-nistp256@openssh.com": sshBytes("sk-ecdsa-sha2-nistp256@openssh.com", "nistp256", point, "ssh:"),
-	} {
-		key := kind + " " + base64.StdEncoding.EncodeToString(blob) + " me"
-		equal(t, kind, want(t, s, 201, "POST", "/ssh_credentials", asJSON(map[string]string{"public_key": key})).text("public_key"), key)
-		host := asJSON(map[string]string{"ssh_certificate_authority_id": s.Parents.SSHCertificateAuthority, "public_key": key})
-		equal(t, "field of a host key", want(t, s, 400, "POST", "/ssh_host_certificates", host).field(), "public_key")
-	}
-}
-
-func TestClients_restrictIPs(t *testing.T) {
-	t.Parallel()
-	s := Start(t)
-	policy := "/edges/tls/" + s.Parents.TLSEdge + "/policy"
-	put := func(status int, config string) string {
-		return want(t, s, status, "PUT", policy, `{"inbound":[{"actions":[{"type":"restrict-ips","config":`+config+`}]}]}`).field()
-	}
-	put(200, `{"enforce":true,"allow":["192.0.2.0/24","2001:db8::/32","192.0.2.1"]}`)
-	equal(t, "field", put(400, `{"allow":["192.0.2.0/24","192.0.2.0/33"]}`), "inbound[0].actions[0].config.allow[1]")
-	equal(t, "field", put(400, `{"deny":["x"]}`), "inbound[0].actions[0].config.deny[0]")
 }

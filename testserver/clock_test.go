@@ -41,19 +41,11 @@ func TestClock_overHTTP(t *testing.T) {
 	for body, field := range map[string]string{
 		`{"now":"2039-06-01T00:59:59Z"}`: "now",
 		`{"now":"2200-01-01T00:00:00Z"}`: "now",
-		`{"now":"soon"}`:                 "now",
 		`{}`:                             "now",
 		`{"advance":"-1s"}`:              "advance",
-		`{"advance":"-1d"}`:              "advance",
-		`{"advance":"1d-1h"}`:            "advance",
-		`{"advance":"d"}`:                "advance",
-		`{"advance":""}`:                 "advance",
-		`{"advance":"60 days"}`:          "advance",
 		`{"advance":"999999999d"}`:       "advance",
-		`{"advance":"106751d"}`:          "advance",
 		`{"advance":"1d","now":"2040-01-01T00:00:00Z"}`: "advance",
-		`{"frozen":"yes"}`: "frozen",
-		`{"freeze":true}`:  "freeze",
+		`{"freeze":true}`: "freeze",
 	} {
 		equal(t, "field for "+body, want(t, s, 400, "POST", clock, body).field(), field)
 	}

@@ -94,17 +94,6 @@ func TestControlObjects_deleteWhatIsInUse(t *testing.T) {
 	equal(t, "counted requests", s.Stats().Total, 0)
 }
 
-func TestForceMethods_skipTheRules(t *testing.T) {
-	t.Parallel()
-	s := Start(t)
-	id := s.ForceCreate("/ssh_credentials", asJSON(map[string]any{"id": "sshcr_old", "public_key": keys.PublicKeyFor("a"), "acl": []string{"old"}}))
-	equal(t, "id", id, "sshcr_old")
-	s.ForceEdit("/ssh_credentials/sshcr_old", `{"acl":["older"]}`)
-	equal(t, "acl", want(t, s, 200, "GET", "/ssh_credentials/sshcr_old", "").body["acl"], []string{"older"})
-	s.ForcePut("/edges/tcp/"+s.Parents.TCPEdge+"/policy", `{"inbound":[{"name":"no actions"}]}`)
-	want(t, s, 200, "GET", "/edges/tcp/"+s.Parents.TCPEdge+"/policy", "")
-}
-
 const someSeed = `[
 	{"path": "/backends/tunnel_group", "body": {"id": "bkdtg_one", "labels": {"a": "b"}}},
 	{"path": "/edges/tls", "body": {"id": "edgtls_one", "backend": {"backend_id": "bkdtg_one"}}},

@@ -64,11 +64,8 @@ func TestExpect_namesWhatComesNear(t *testing.T) {
 		`[{"method": "GET", "count": 1}, {"only": true}]`: "only needs a method or a route",
 		`[{"method": "GET"}]`:                             "expected count, min, max or only",
 		`[{"method": "get", "max": 0}]`:                   `expected a method such as POST; found \"get\"`,
-		`[{"method": "GET", "count": -1}]`:                "expected a count, or a min and a max",
 		`[{"method": "GET", "count": 1, "max": 2}]`:       "expected a count, or a min and a max",
-		`[{"method": "GET", "min": 2, "max": 1}]`:         "expected a count, or a min and a max",
 		`{"method": "GET"}`:                               "expected a list of expectations",
-		`[{"methods": ["GET"]}]`:                          "expected a list of expectations",
 	} {
 		got := inner(s, http.MethodPost, "/_testserver/expect", body)
 		if (got.Code == http.StatusOK) != (want == "") || !strings.Contains(got.Body.String(), want) {

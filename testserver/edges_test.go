@@ -1,38 +1,9 @@
 package testserver
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 )
-
-func TestPolicy_isReplacedAsAWhole(t *testing.T) {
-	t.Parallel()
-	for _, path := range []string{"/edges/tls/%s/policy", "/edges/tcp/%s/policy"} {
-		t.Run(path, func(t *testing.T) {
-			s := Start(t)
-			id := s.Parents.TLSEdge
-			if strings.Contains(path, "tcp") {
-				id = s.Parents.TCPEdge
-			}
-			path := fmt.Sprintf(path, id)
-			want(t, s, 404, "GET", path, "")
-			body := `{"enabled":false,"inbound":[{"name":"r","expressions":["conn.client_ip == '1.2.3.4'"],"actions":[` +
-				`{"type":"log","config":{"metadata":{"n":1.50,"s":"<&>","nested":{"list":[1,null]}}}},{"type":"new-thing","config":{"big":12345678901234567890}},{"type":"deny"}]}],` +
-				`"outbound":[{"name":"r","actions":[{"type":"log"}]},{"name":"r","actions":[{"type":"log"}]}]}`
-			stored := want(t, s, 200, "PUT", path, body)
-			equal(t, "policy", stored.raw, `{"enabled":false,"inbound":[{"name":"r","expressions":["conn.client_ip == '1.2.3.4'"],"actions":[`+
-				`{"type":"log","config":{"metadata":{"n":1.50,"nested":{"list":[1,null]},"s":"<&>"}}},{"type":"new-thing","config":{"big":12345678901234567890}},{"type":"deny","config":null}]}],`+
-				`"outbound":[{"name":"r","expressions":[],"actions":[{"type":"log","config":null}]},{"name":"r","expressions":[],"actions":[{"type":"log","config":null}]}]}`)
-			equal(t, "what GET gives", want(t, s, 200, "GET", path, "").raw, stored.raw)
-			equal(t, "an empty policy", want(t, s, 200, "PUT", path, `{}`).raw, `{"enabled":true,"inbound":[],"outbound":null}`)
-			equal(t, "an empty outbound", want(t, s, 200, "PUT", path, `{"outbound":[],"inbound":null,"enabled":null}`).raw, `{"enabled":true,"inbound":[],"outbound":null}`)
-			want(t, s, 204, "DELETE", path, "")
-			want(t, s, 404, "GET", path, "")
-			want(t, s, 204, "DELETE", path, "")
-		})
-	}
-}
 
 func TestPolicy_rules(t *testing.T) {
 	t.Parallel()
@@ -54,22 +25,16 @@ func TestPolicy_rules(t *testing.T) {
 	for name, test := range map[string]struct{ body, field string }{
 		"100 rules":               {rules(100, `{"actions":[`+deny+`]}`), ""},
 		"16 expressions":          {expressions(16, "a.b(c) in [1, 2] ? x : !y"), ""},
-		"macro":                   {expressions(1, "list.exists(x, x == 1) && has(a.b)"), ""},
 		"not CEL":                 {expressions(1, "a = 1"), "inbound[0].expressions[0]"},
-		"unclosed":                {expressions(1, "(a"), "inbound[0].expressions[0]"},
-		"deny with config":        {action(`{"type":"deny","config":{"status_code":403}}`), ""},
-		"deny with empty config":  {action(`{"type":"deny","config":{}}`), ""},
 		"deny with null":          {action(`{"type":"deny","config":null}`), ""},
 		"after deny":              {action(deny + `,{"type":"log"}`), "inbound[0].actions[1]"},
 		"deny twice":              {action(deny + `,` + deny), "inbound[0].actions[1]"},
-		"before deny":             {action(`{"type":"log"},` + deny), ""},
 		"restrict-ips outbound":   {outbound(`{"type":"log"},{"type":"restrict-ips"}`), "outbound[0].actions[1].type"},
 		"log in outbound":         {outbound(`{"type":"log"}`), ""},
-		"unknown type outbound":   {outbound(`{"type":"new-thing"}`), ""},
-		"log without metadata":    {action(`{"type":"log","config":{}}`), ""},
 		"log with a string":       {action(`{"type":"log","config":{"metadata":"m"}}`), "inbound[0].actions[0].config.metadata"},
-		"restrict-ips":            {action(`{"type":"restrict-ips","config":{"allow":["10.0.0.0/8"]}}`), ""},
-		"computed range":          {action(`{"type":"restrict-ips","config":{"allow":["10.0.0.0/8","${vars.office}"]}}`), ""},
+		"restrict-ips":            {action(`{"type":"restrict-ips","config":{"allow":["10.0.0.0/8","2001:db8::/32","192.0.2.1"]}}`), ""},
+		"no range":                {action(`{"type":"restrict-ips","config":{"allow":["192.0.2.0/24","192.0.2.0/33"]}}`), "inbound[0].actions[0].config.allow[1]"},
+		"no denied range":         {action(`{"type":"restrict-ips","config":{"deny":["x"]}}`), "inbound[0].actions[0].config.deny[0]"},
 		"type begins with a dash": {action(`{"type":"-deny"}`), "inbound[0].actions[0].type"},
 	} {
 		t.Run(name, func(t *testing.T) {

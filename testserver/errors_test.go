@@ -2,6 +2,7 @@ package testserver
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,16 +29,10 @@ func TestError_form(t *testing.T) {
 		"unknown key":             {401, "GET", credential, "", as("sk_secret_of_somebody"), "", ""},
 		"no key, unknown path":    {401, "GET", "/nothing", "", func(r *http.Request) { r.Header.Del("Authorization") }, "", ""},
 		"somebody else's":         {403, "POST", "/ssh_credentials", foreign, as(s.OrdinaryKey), "owner_id", ""},
-		"unknown path":            {404, "GET", "/nothing", "", nil, "", ""},
-		"trailing slash":          {404, "GET", "/ssh_credentials/", "", nil, "", ""},
-		"double slash":            {404, "GET", "//ssh_credentials", "", nil, "", ""},
 		"unclean path":            {404, "GET", "/edges/../ssh_credentials", "", nil, "", ""},
 		"escaped dots":            {400, "GET", "/ssh_credentials/%2e%2e", "", nil, "id", ""},
 		"odd event type":          {400, "GET", source + "/a%2Cb", "", nil, "type", ""},
-		"unknown id":              {404, "GET", "/ssh_credentials/sshcr_none", "", nil, "", "ERR_TUNNEL_404"},
-		"id of another kind":      {404, "GET", "/tls_certificates/" + child, "", nil, "", ""},
 		"parent of another kind":  {404, "PUT", "/edges/tls/" + s.Parents.TCPEdge + "/policy", `{}`, nil, "", ""},
-		"OPTIONS":                 {405, "OPTIONS", credential, "", nil, "", ""},
 		"backend in use":          {409, "DELETE", "/backends/tunnel_group/" + child, "", nil, "", ""},
 		"source there already":    {409, "POST", source, `{"type":"domain_created.v0"}`, nil, "type", ""},
 		"key there already":       {400, "POST", "/ssh_credentials", asJSON(map[string]string{"public_key": keys.PublicKeyFor("one") + " other comment"}), nil, "public_key", "ERR_TUNNEL_609"},
@@ -46,7 +41,6 @@ func TestError_form(t *testing.T) {
 		"read-only key, no path":  {404, "POST", "/nothing", `{}`, as(s.ReadOnlyKey), "", ""},
 		"field in capitals":       {400, "PATCH", credential, `{"Description":"red"}`, nil, "Description", ""},
 		"no value":                {400, "PATCH", credential, `{"description":null,"acl":null}`, nil, "", ""},
-		"limit twice":             {400, "GET", "/ssh_credentials?limit=1&limit=2", "", nil, "limit", ""},
 		"before_id of other kind": {400, "GET", "/ssh_credentials?before_id=" + child, "", nil, "before_id", ""},
 		"parameter of a source":   {400, "GET", source + "?limit=1", "", nil, "limit", ""},
 		"parameter of an object":  {400, "DELETE", credential + "?force=true", "", nil, "force", ""},
@@ -82,13 +76,31 @@ func TestError_form(t *testing.T) {
 	}
 }
 
-func TestError_allowNamesTheMethods(t *testing.T) {
+// TestHEAD_likeGETWithoutBody sends HEAD to the paths of the API and of the control
+// endpoints, as in wget --spider.
+func TestHEAD_likeGETWithoutBody(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
-	got := want(t, s, 405, "PUT", "/ssh_credentials", "{}")
-	equal(t, "Allow of a list", got.header.Get("Allow"), "GET, HEAD, POST")
-	got = want(t, s, 405, "HEAD", "/edges/https/"+s.Parents.HTTPSEdge+"/routes", "")
-	equal(t, "Allow without GET", got.header.Get("Allow"), "POST")
-	got = want(t, s, 405, "POST", "/edges/tls/"+s.Parents.TLSEdge+"/policy", `{}`)
-	equal(t, "Allow of a module", got.header.Get("Allow"), "DELETE, GET, HEAD, PUT")
+	paths := []string{
+		"/ssh_credentials", "/ssh_credentials/unknown", "/edges/tls/" + s.Parents.TLSEdge, "/edges/tls/" + s.Parents.TLSEdge + "/policy",
+		"/backends/failover?limit=0", "/unknown", "/_testserver/", "/_testserver/unknown",
+	}
+	for _, name := range []string{"health", "export", "stats", "openapi.yaml", "activity", "requests", "objects", "objects/edges/tls/" + s.Parents.TLSEdge} {
+		paths = append(paths, "/_testserver/"+name)
+	}
+	for _, path := range paths {
+		get, head := send(t, s, "GET", path, ""), send(t, s, "HEAD", path, "")
+		if head.status != get.status || head.raw != "" || head.header.Get("Content-Type") != get.header.Get("Content-Type") {
+			t.Errorf("HEAD %s: %d, %v, %q; GET: %d, %v", path, head.status, head.header, head.raw, get.status, get.header)
+		}
+	}
+	for _, path := range []string{"/ssh_credentials/", "/_testserver/stats/"} {
+		equal(t, path, want(t, s, 404, "GET", path, "").text("msg"), "unknown API path: remove the slash at its end")
+	}
+	equal(t, "status without a key", send(t, s, "HEAD", "/ssh_credentials", "", as("")).status, 401)
+	equal(t, "status of a reset", send(t, s, "HEAD", "/_testserver/reset", "").status, 405)
+	equal(t, "status of the read-only key", send(t, s, "HEAD", "/ssh_credentials", "", as(s.ReadOnlyKey)).status, 200)
+	if log := s.Requests(); !slices.ContainsFunc(log, func(r Request) bool { return r.Method == "HEAD" && r.Path == "/ssh_credentials" }) {
+		t.Errorf("the log shows no HEAD: %v", log)
+	}
 }

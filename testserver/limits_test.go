@@ -30,21 +30,6 @@ func TestRateLimit_isARollingWindow(t *testing.T) {
 	want(t, s, 200, "GET", "/ssh_credentials", "")
 }
 
-func TestRateLimit_isExactUnderLoad(t *testing.T) {
-	t.Parallel()
-	s := Start(t, WithBehavior("rate_limit=25/1h"))
-	var waiting sync.WaitGroup
-	for range 4 {
-		waiting.Go(func() {
-			for range 20 {
-				send(t, s, "GET", "/ssh_credentials", "")
-			}
-		})
-	}
-	waiting.Wait()
-	equal(t, "statuses", s.Stats().Statuses, map[int]int{200: 25, 429: 55})
-}
-
 func TestMaxConcurrent_refusesOneMore(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithBehavior("max_concurrent=2"), WithRules(Rule{Behavior: "delay=1m", Method: "DELETE"}))

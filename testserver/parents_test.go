@@ -17,10 +17,8 @@ func TestHTTPResponseBackend_values(t *testing.T) {
 	equal(t, "cleared headers", form(want(t, s, 200, "PATCH", path, `{"headers":{}}`).body, "headers"), "null")
 	for body, field := range map[string]string{
 		`{"status_code":1e400}`:             "status_code",
-		`{"status_code":1e999999999}`:       "status_code",
 		`{"headers":{"X-A":"1","x-a":""}}`:  "headers",
 		`{"headers":{"a b":"1"}}`:           "headers.a b",
-		`{"headers":{"ü":"1"}}`:             "headers.ü",
 		`{"headers":{"X-A":"1\r\nX-B: 2"}}`: "headers.X-A",
 		`{"headers":{"X-A":"\u0000"}}`:      "headers.X-A",
 	} {
@@ -31,26 +29,6 @@ func TestHTTPResponseBackend_values(t *testing.T) {
 		body := `{"status_code":` + number + `}`
 		equal(t, "status_code of "+body, form(want(t, s, 200, "PATCH", path, body).body, "status_code"), "404")
 	}
-}
-
-func TestEdge_showsWhatItDoesNotHaveAsNull(t *testing.T) {
-	t.Parallel()
-	s := Start(t)
-	null := func(path string, names ...string) {
-		t.Helper()
-		got := want(t, s, 200, "GET", path, "").body
-		for _, name := range names {
-			equal(t, path+" "+name, form(got, name), "null")
-		}
-	}
-	null("/edges/tls/"+s.Parents.TLSEdge, "backend", "policy", "ip_restriction", "mutual_tls", "tls_termination")
-	null("/edges/tcp/"+s.Parents.TCPEdge, "hostports", "backend", "policy", "ip_restriction")
-	null("/edges/https/"+s.Parents.HTTPSEdge, "mutual_tls", "tls_termination")
-	null("/edges/https/"+s.Parents.HTTPSEdge+"/routes/"+s.Parents.HTTPSEdgeRoute, "backend", "compression", "websocket_tcp_converter",
-		"circuit_breaker", "ip_restriction", "oauth", "oidc", "saml", "request_headers", "response_headers", "webhook_verification", "user_agent_filter", "policy")
-	tcp := want(t, s, 200, "GET", "/edges/tcp/"+s.Parents.TCPEdge, "").body
-	equal(t, "mutual_tls of a TCP edge", form(tcp, "mutual_tls"), "absent")
-	equal(t, "hostports of a TLS edge", form(s.Get("/edges/tls/"+s.Parents.TLSEdge), "hostports"), "[]")
 }
 
 func TestHostports_areHostAndPort(t *testing.T) {
@@ -80,11 +58,9 @@ func TestHTTPSEdgeRoute_rules(t *testing.T) {
 	for body, field := range map[string]string{
 		`{}`:                                             "match_type",
 		`{"match_type":"path_prefix"}`:                   "match",
-		`{"match_type":"","match":"/b"}`:                 "match_type",
 		`{"match_type":"regex","match":"/b"}`:            "match_type",
 		`{"match_type":"exact_path","match":"b"}`:        "match",
 		`{"match_type":"exact_path","match":"/a"}`:       "match",
-		`{"match_type":"path_prefix","match":"/a"}`:      "match",
 		`{"match_type":"exact_path","match":"/b","x":1}`: "x",
 	} {
 		equal(t, "field of "+body, want(t, s, 400, "POST", routes, body).field(), field)

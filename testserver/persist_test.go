@@ -36,20 +36,10 @@ func TestStore_keepsEverything(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "data")
 	store := openStore(t, dir)
 	s := Start(t, WithStore(store))
-	leaf := issue(t, nil, newKey(t, "p256"), nil)
-	group := s.Create("/backends/tunnel_group", `{"labels":{"a":"b"}}`)
-	other := s.CreateOtherBackend()
-	s.Create("/backends/failover", children(other, group))
-	s.Create("/tls_certificates", upload(leaf.pem, pkcs8(t, leaf.key)))
-	s.Create("/ssh_host_certificates", asJSON(map[string]string{
-		"ssh_certificate_authority_id": s.Parents.SSHCertificateAuthority, "public_key": keys.PublicKeyFor("host")}))
+	fullAccount(t, s)
 	ids := s.SeedSSHCredentials(20)
 	s.Edit("/ssh_credentials/"+ids[3], `{"description":"changed","acl":["bind:a"]}`)
 	s.Delete("/ssh_credentials/" + ids[4])
-	s.Put("/edges/tls/"+s.Parents.TLSEdge+"/policy", `{"inbound":[{"name":"a","actions":[{"type":"log","config":{"metadata":{"n":1.50}}},{"type":"deny"}]}]}`)
-	s.Edit("/edges/tcp/"+s.Parents.TCPEdge, `{"backend":{"backend_id":"`+group+`"}}`)
-	s.Put("/edges/https/"+s.Parents.HTTPSEdge+"/routes/"+s.Parents.HTTPSEdgeRoute+"/compression", `{"enabled":false}`)
-	s.CreateEventSubscription("b.v0", "a.v0")
 	before := everything(s)
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
@@ -65,7 +55,7 @@ func TestStore_keepsEverything(t *testing.T) {
 		t.Error("the keys were kept")
 	}
 	want(t, again, 400, "POST", "/ssh_credentials", asJSON(map[string]any{"public_key": again.Get("/ssh_credentials/" + ids[0])["public_key"]}))
-	want(t, again, 409, "DELETE", "/backends/tunnel_group/"+group, "")
+	want(t, again, 409, "DELETE", groups+"/"+member(again.List(groups)[0], "id"), "")
 	want(t, again, 201, "POST", "/ssh_host_certificates", asJSON(map[string]string{
 		"ssh_certificate_authority_id": again.Parents.SSHCertificateAuthority, "public_key": keys.PublicKeyFor("second")}))
 	newest := want(t, again, 201, "POST", "/ssh_credentials", newCredential("new")).text("id")
@@ -92,15 +82,6 @@ func TestStore_resetGoesBackToItsStart(t *testing.T) {
 	equal(t, "number of objects", len(third.List("/ssh_credentials")), 2)
 	if everything(third) != before {
 		t.Error("the file does not hold what the server showed after the reset")
-	}
-}
-
-func TestStore_inUse(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	openStore(t, dir)
-	if _, err := OpenStore(dir); err == nil || !strings.Contains(err.Error(), "another process is using it") {
-		t.Errorf("the error is %v", err)
 	}
 }
 

@@ -1,20 +1,12 @@
 package testserver
 
 import (
-	"fmt"
 	"maps"
-	"slices"
+	"os"
+	"os/exec"
+	"strings"
 	"testing"
 )
-
-// hosts returns n different host names.
-func hosts(n int) []string {
-	var names []string
-	for i := range n {
-		names = append(names, fmt.Sprintf("h%d.example", i))
-	}
-	return names
-}
 
 func TestSSHHostCertificate_rules(t *testing.T) {
 	t.Parallel()
@@ -31,6 +23,7 @@ func TestSSHHostCertificate_rules(t *testing.T) {
 		field  string
 	}{
 		"unknown authority":   {map[string]any{"ssh_certificate_authority_id": "sshca_none"}, 400, "ssh_certificate_authority_id"},
+		"security key":        {map[string]any{"public_key": "sk-ecdsa-sha2-nistp256@openssh.com AAAAInNrLWVjZHNhLXNoYTItbmlzdHAyNTZAb3BlbnNzaC5jb20AAAAIbmlzdHAyNTYAAABBBIF3YebK6Ih5adqlHkTDfDQDokg3Eqtwg6w5vAaolE6OAZxdNV+GlwlRwn/O5ggK2m8mVEu4FceOfTtP4kEei3kAAAAEc3NoOg=="}, 400, "public_key"},
 		"ends at its start":   {map[string]any{"valid_after": "2030-01-01T00:00:00Z", "valid_until": "2030-01-01T01:00:00+01:00"}, 400, "valid_until"},
 		"starts after a year": {map[string]any{"valid_after": "2099-01-01T00:00:00Z"}, 400, "valid_until"},
 		"before 1970":         {map[string]any{"valid_after": "1969-12-31T23:59:59Z"}, 400, "valid_after"},
@@ -53,16 +46,48 @@ func TestSSHHostCertificate_rules(t *testing.T) {
 	equal(t, "valid_after after an empty one", empty.text("valid_after"), empty.text("created_at"))
 }
 
-func TestSSHCertificateAuthority_fields(t *testing.T) {
+// TestSSHHostCertificate_isReadBySSHKeygen lets OpenSSH read certificates of each kind of
+// authority. It verifies their signatures, and accepts no SHA-1.
+func TestSSHHostCertificate_isReadBySSHKeygen(t *testing.T) {
 	t.Parallel()
-	s := Start(t)
-	want(t, s, 201, "POST", "/ssh_certificate_authorities", `{"private_key_type":"rsa","key_size":2048.0}`)
-	object := want(t, s, 201, "POST", "/ssh_certificate_authorities", `{"description":"d"}`)
-	equal(t, "key_type", object.text("key_type"), "ed25519")
-	var fields []string
-	for name := range want(t, s, 200, "GET", "/ssh_certificate_authorities/"+object.text("id"), "").body {
-		fields = append(fields, name)
+	if _, err := exec.LookPath("ssh-keygen"); err != nil {
+		t.Skip("ssh-keygen is not installed")
 	}
-	slices.Sort(fields)
-	equal(t, "fields", fields, []string{"created_at", "description", "id", "key_type", "public_key", "uri"})
+	s := Start(t)
+	for authority, signature := range map[string]string{
+		`{"private_key_type":"ed25519"}`:                       "ssh-ed25519",
+		`{"private_key_type":"rsa"}`:                           "rsa-sha2-256",
+		`{"private_key_type":"ecdsa"}`:                         "ecdsa-sha2-nistp256",
+		`{"private_key_type":"ecdsa","elliptic_curve":"p384"}`: "ecdsa-sha2-nistp384",
+		`{"private_key_type":"ecdsa","elliptic_curve":"p521"}`: "ecdsa-sha2-nistp521",
+	} {
+		object := want(t, s, 201, "POST", "/ssh_host_certificates", asJSON(map[string]any{
+			"ssh_certificate_authority_id": s.Create("/ssh_certificate_authorities", authority), "public_key": sshLine(t, newKey(t, "ed25519")),
+			"principals": []string{"a.example", "10.0.0.1"}, "valid_after": "2030-01-01T00:00:00Z", "valid_until": "2031-01-01T00:00:00Z",
+		}))
+		output := shownBySSHKeygen(t, object.text("certificate"))
+		equal(t, "key_type", object.text("key_type"), "ed25519")
+		if !strings.HasSuffix(object.text("certificate"), " "+object.text("id")) {
+			t.Errorf("the comment of the certificate is not the id: %s", object.text("certificate"))
+		}
+		for _, line := range []string{
+			"Type: ssh-ed25519-cert-v01@openssh.com host certificate", `Key ID: "` + object.text("id") + `"`, "Serial: 0",
+			"Valid: from 2030-01-01T00:00:00 to 2031-01-01T00:00:00", "a.example", "10.0.0.1", "(using " + signature + ")",
+		} {
+			if !strings.Contains(output, line) {
+				t.Errorf("%s: ssh-keygen does not say %q:\n%s", authority, line, output)
+			}
+		}
+	}
+}
+
+func shownBySSHKeygen(t *testing.T, certificate string) string {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "ssh-keygen", "-L", "-f", "-")
+	command.Stdin, command.Env = strings.NewReader(certificate+"\n"), append(os.Environ(), "TZ=UTC")
+	output, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, output)
+	}
+	return string(output)
 }

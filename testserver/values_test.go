@@ -187,15 +187,11 @@ func TestTimes_keepTheLastYear(t *testing.T) {
 	s := Start(t)
 	id := want(t, s, 201, "POST", "/ssh_host_certificates", `{"ssh_certificate_authority_id":"`+s.Parents.SSHCertificateAuthority+`",
 		"public_key":"`+keys.PublicKeyFor("last")+`","valid_until":"9999-12-31T23:59:59Z"}`).text("id")
-	expect := func(what string) {
-		t.Helper()
-		until := want(t, s, 200, "GET", "/ssh_host_certificates/"+id, "").text("valid_until")
-		if at, err := time.Parse(time.RFC3339, until); err != nil || at.Unix() != 253402300799 {
-			t.Errorf("%s: valid_until is %s (%v)", what, until, err)
-		}
-	}
 	s.SetBehavior("times_vary")
 	for range 20 {
-		expect("times_vary")
+		until := want(t, s, 200, "GET", "/ssh_host_certificates/"+id, "").text("valid_until")
+		if at, err := time.Parse(time.RFC3339, until); err != nil || at.Unix() != 253402300799 {
+			t.Errorf("valid_until is %s (%v)", until, err)
+		}
 	}
 }

@@ -9,19 +9,6 @@ import (
 	"time"
 )
 
-func TestClock_flag(t *testing.T) {
-	t.Parallel()
-	p := start(t, "-clock", "2039-02-28T23:59:00Z")
-	text, _ := p.want(t, 200, "GET", "/_testserver/clock")["now"].(string)
-	now, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if began := time.Date(2039, 2, 28, 23, 59, 0, 0, time.UTC); now.Before(began) || now.After(began.Add(time.Minute)) {
-		t.Errorf("the clock is at %s", now)
-	}
-}
-
 // fakeTerraform writes a program that does what Terraform does for a calendar until it
 // plans. It returns its path and a directory with a configuration.
 func fakeTerraform(t *testing.T, state, plan string) (program, dir string) {

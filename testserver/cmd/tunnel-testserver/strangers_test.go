@@ -3,13 +3,11 @@ package main
 import (
 	"bytes"
 	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -19,67 +17,31 @@ import (
 // serving is a service in front of a test server.
 type serving = func(s *testserver.Server, w http.ResponseWriter, r *http.Request)
 
-// foreign returns a verify command for a service with a mistake.
-func foreign(t *testing.T, mistake serving, arguments ...string) (*exec.Cmd, *testserver.Server) {
-	t.Helper()
-	s := testserver.New()
-	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { mistake(s, w, r) }))
-	t.Cleanup(service.Close)
-	cmd := command(append([]string{"verify", "-yes"}, arguments...)...)
-	cmd.Env = append(cmd.Env, "TUNNEL_BASE_URL="+service.URL, "TUNNEL_API_KEY="+s.AdminKey)
-	return cmd, s
-}
-
-// changed serves a request, and changes the object in its response.
-func changed(s *testserver.Server, w http.ResponseWriter, r *http.Request, change func(status int, object map[string]any)) {
+// withoutRestrictions is a service that does not have ip_restriction at all.
+func withoutRestrictions(s *testserver.Server, w http.ResponseWriter, r *http.Request) {
+	raw, _ := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(raw))
+	if strings.HasSuffix(r.URL.Path, "/ip_restriction") {
+		r.URL.Path = "/none"
+	} else if strings.Contains(string(raw), `"ip_restriction"`) && byAdmin(s, r) && r.Header.Get("Service-Version") == "2" {
+		id := "op_" + rand.Text()
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Tunnel-Operation-Id", id)
+		w.WriteHeader(http.StatusBadRequest)
+		const body = `{"error_code":"ERR_TUNNEL_400","status_code":400,"msg":"no","details":{"field":"ip_restriction","operation_id":%q}}`
+		_, _ = fmt.Fprintf(w, body, id)
+		return
+	}
 	got := httptest.NewRecorder()
 	s.ServeHTTP(got, r)
-	body := got.Body.Bytes()
-	var object map[string]any
-	if json.Unmarshal(body, &object) == nil && object != nil {
-		change(got.Code, object)
-		body, _ = json.Marshal(object)
+	text := got.Body.String()
+	if !strings.Contains(text, `"next_page_uri"`) { // not in lists
+		text = strings.ReplaceAll(text, `,"ip_restriction":null`, "")
 	}
 	maps.Copy(w.Header(), got.Header())
 	w.Header().Del("Content-Length")
 	w.WriteHeader(got.Code)
-	_, _ = w.Write(body)
-}
-
-// bodyOf returns the body of a request, which can be read again.
-func bodyOf(r *http.Request) (members map[string]any) {
-	raw, _ := io.ReadAll(r.Body)
-	r.Body = io.NopCloser(bytes.NewReader(raw))
-	_ = json.Unmarshal(raw, &members)
-	return members
-}
-
-// refuseField answers that a request cannot have a field.
-func refuseField(w http.ResponseWriter, field string) {
-	id := "op_" + rand.Text()
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Tunnel-Operation-Id", id)
-	w.WriteHeader(http.StatusBadRequest)
-	const body = `{"error_code":"ERR_TUNNEL_400","status_code":400,"msg":"no","details":{"field":%q,"operation_id":%q}}`
-	_, _ = fmt.Fprintf(w, body, field, id)
-}
-
-// withoutRestrictions is a service that does not have ip_restriction at all.
-func withoutRestrictions(change func(object map[string]any)) serving {
-	return func(s *testserver.Server, w http.ResponseWriter, r *http.Request) {
-		members := bodyOf(r)
-		switch _, given := members["ip_restriction"]; {
-		case strings.HasSuffix(r.URL.Path, "/ip_restriction"):
-			r.URL.Path = "/none"
-		case given && byAdmin(s, r) && r.Header.Get("Service-Version") == "2":
-			refuseField(w, "ip_restriction")
-			return
-		}
-		changed(s, w, r, func(_ int, object map[string]any) {
-			delete(object, "ip_restriction")
-			change(object)
-		})
-	}
+	_, _ = io.WriteString(w, text)
 }
 
 func byAdmin(s *testserver.Server, r *http.Request) bool {
@@ -111,9 +73,6 @@ func TestVerify_strangeServices(t *testing.T) {
 			}
 			s.ServeHTTP(w, r)
 		}},
-		"does not offer the kind": {"bot_user", 2, "does not offer this kind", "", func(_ *testserver.Server, w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(http.StatusNotFound)
-		}},
 		"nothing agrees": {"reserved_address", 2, "No response to a request that should succeed is as documented", "", func(_ *testserver.Server, w http.ResponseWriter, r *http.Request) {
 			if w.WriteHeader(http.StatusOK); r.Method == http.MethodGet {
 				_, _ = io.WriteString(w, "{}")
@@ -132,29 +91,18 @@ func TestVerify_strangeServices(t *testing.T) {
 			}
 			w.WriteHeader(http.StatusInternalServerError)
 		}},
-		// The kind does not look broken, and a mistake of it is seen.
 		"lacks an extension": {
 			"tcp_edge", codeIncomplete, " 0 differ, 0 are decided otherwise, |the service refuses ip_restriction (status 400), so it was omitted", "",
-			withoutRestrictions(func(map[string]any) {}),
+			withoutRestrictions,
 		},
-		"lacks it, and differs": {"tcp_edge", codeDifferences, "description as sent", "", withoutRestrictions(func(object map[string]any) {
-			if object["description"] != nil && object["uri"] != nil {
-				object["description"] = "of the service"
-			}
-		})},
-		// One difference for each operation.
-		"refuses a member of the contract": {"failover_backend", codeDifferences, "PATCH /backends/failover/{id}, the service accepts metadata (contract)", "", func(s *testserver.Server, w http.ResponseWriter, r *http.Request) {
-			if members := bodyOf(r); members["metadata"] != nil && r.Method == http.MethodPatch && byAdmin(s, r) {
-				refuseField(w, "metadata")
-				return
-			}
-			s.ServeHTTP(w, r)
-		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cmd, s := foreign(t, test.service, "-only", test.only)
-			cmd.Env = append(cmd.Env, "TUNNEL_READ_ONLY_API_KEY=")
+			s := testserver.New()
+			service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { test.service(s, w, r) }))
+			t.Cleanup(service.Close)
+			cmd := command("verify", "-yes", "-only", test.only)
+			cmd.Env = append(cmd.Env, "TUNNEL_BASE_URL="+service.URL, "TUNNEL_API_KEY="+s.AdminKey, "TUNNEL_READ_ONLY_API_KEY=")
 			if name == "a read-only key writes" {
 				cmd.Env = append(cmd.Env, "TUNNEL_READ_ONLY_API_KEY=read-only-key")
 			}

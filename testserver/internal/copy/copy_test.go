@@ -20,8 +20,6 @@ func TestPlan_provisioners(t *testing.T) {
 	}{
 		"none":           {"m-/main.tf", "# provisioner \"local-exec\" {}\nlocals {\n  provisioner = \"provisioner\"\n}\n", ""},
 		"nested":         {"m-/main.tf", block, `provisioner in "main.tf"`},
-		"removed":        {"m-/main.tf", "removed {\n  provisioner local-exec {}\n}\n", `provisioner in "main.tf"`},
-		"module":         {"m-a.b/x_override.tf", block, `provisioner in "a.b/x_override.tf"`},
 		"OpenTofu":       {"m-/main.tofu", block, `provisioner in "main.tofu"`},
 		"JSON":           {"m-/main.tf.json", `{"resource": {"a": {"b": {}}}}`, ""},
 		"JSON, twice":    {"m-/main.tf.json", `{"removed": {"provisioner": {}}, "removed": {}}`, `provisioner in "main.tf.json"`},

@@ -14,16 +14,14 @@ func TestReport_classes(t *testing.T) {
 		want        Class
 		bad, strict bool
 	}{
-		"not reached":      {Found{}, NotReached, false, false},
-		"no harm":          {Found{Reached: true, Succeeded: true, Converged: true}, Harmless, false, false},
-		"killed after all": {Found{Reached: true, Converged: true}, Again, false, false},
-		"again":            {Found{Reached: true, Converged: true, Applies: 1}, Again, false, false},
-		"import":           {Found{Reached: true, Converged: true, Imports: []Import{{"tunnel_tls_edge.web", "edge"}}}, Imported, false, false},
-		"import of one":    {Found{Reached: true, Converged: true, Imports: []Import{{"tunnel_tls_edge.web", "edge"}}, Left: object(true)}, Named, false, false},
-		"named":            {Found{Reached: true, Converged: true, Left: object(true)}, Named, false, false},
-		"unnamed":          {Found{Reached: true, Converged: true, Left: object(false)}, Unnamed, false, true},
-		"never":            {Found{Reached: true, Failure: "no"}, Never, true, true},
-		"unplanned":        {Found{Reached: true, Converged: true, Unplanned: []string{"x"}}, Unplanned, true, true},
+		"not reached": {Found{}, NotReached, false, false},
+		"no harm":     {Found{Reached: true, Succeeded: true, Converged: true}, Harmless, false, false},
+		"again":       {Found{Reached: true, Converged: true, Applies: 1}, Again, false, false},
+		"import":      {Found{Reached: true, Converged: true, Imports: []Import{{"tunnel_tls_edge.web", "edge"}}}, Imported, false, false},
+		"named":       {Found{Reached: true, Converged: true, Left: object(true)}, Named, false, false},
+		"unnamed":     {Found{Reached: true, Converged: true, Left: object(false)}, Unnamed, false, true},
+		"never":       {Found{Reached: true, Failure: "no"}, Never, true, true},
+		"unplanned":   {Found{Reached: true, Converged: true, Unplanned: []string{"x"}}, Unplanned, true, true},
 	} {
 		r := &Report{Classes: map[Class]int{}}
 		if r.add(test.found); r.Classes[test.want] != 1 || r.Bad(false) != test.bad || r.Bad(true) != test.strict {
