@@ -213,6 +213,8 @@ func (s *Server) fillWithReferences(t *testing.T) {
 		s.Create(path, `{"ip_restriction":{"ip_policy_ids":["`+policy+`"]}}`)
 	}
 	s.Create("/api_keys", `{"owner_id":"`+s.OrdinaryOwner+`"}`)
+	destination := s.Create("/event_destinations", `{"format":"json","target":{"debug":{"log":true}}}`)
+	s.Create("/event_subscriptions", `{"destination_ids":["`+destination+`"]}`)
 	address := s.Create("/reserved_addrs", `{}`)
 	certificate := newCertificate(t, s)
 	s.Create("/reserved_domains", `{"domain":"www.example.com","certificate_id":"`+certificate+`"}`)

@@ -24,6 +24,7 @@ func (s *Service) eventSubscriptions() engine.Collection[*eventSubscription] {
 		Field:  "event_subscriptions",
 		Noun:   "event subscription",
 		Table:  eventSubscriptionTable.In(s.store),
+		Refers: []string{"/event_destinations"},
 		Create: func(c *engine.Call, in *body.Object) (*eventSubscription, error) {
 			subscription := &eventSubscription{common: newCommon(c, in), DestinationIDs: s.readDestinations(in)}
 			s.replaceSources(c, in, subscription.ID)
