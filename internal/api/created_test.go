@@ -1,7 +1,6 @@
 package api
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -18,15 +17,6 @@ func TestCreate_acceptsAnIDInTwoParents(t *testing.T) {
 			t.Errorf("%s: %v", parent, err)
 		}
 	}
-}
-
-func TestCreate_saysThatTheResponseHasNoBody(t *testing.T) {
-	t.Parallel()
-	_, err := EventSources.Of(serve(t, body(204, "")), "esb_1").Create(t.Context(), EventSourceCreate{Type: "a.v0"})
-	if _, unknown := errors.AsType[*UnknownOutcomeError](err); !unknown {
-		t.Errorf("got %v", err)
-	}
-	contains(t, err.Error(), "unexpected response: it has no body")
 }
 
 // An update is answered with less than the object by some services.

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestError_saysWhatHappened(t *testing.T) {
@@ -18,16 +17,6 @@ func TestError_saysWhatHappened(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
-}
-
-func TestError_namesTheProxy(t *testing.T) {
-	t.Parallel()
-	client := serve(t, func(w http.ResponseWriter, _ *http.Request) { htmlPage(w, 403) })
-	_, err := SSHCredentials.Of(client).Read(t.Context(), "sshcr_1", time.Time{})
-	if err == nil {
-		t.Fatal("no error")
-	}
-	contains(t, err.Error(), "403 Forbidden", "text/html", "base_url")
 }
 
 // The contract does not show how errors look. An error in any form shows its reason. Only

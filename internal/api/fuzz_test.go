@@ -2,10 +2,11 @@ package api
 
 import (
 	"bytes"
-	"context"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -66,43 +67,10 @@ func FuzzAnswer(f *testing.F) {
 			return // net/http has no other statuses, and 429 makes the client wait
 		}
 		client := against(t, func(*http.Request) (int, []byte) { return status, body })
-		ctx := t.Context()
-		credentials := SSHCredentials.Of(client)
-		var ids []string
-		note := func(id string, err error) error {
-			if err == nil {
-				ids = append(ids, id)
-			}
-			return err
-		}
-		credential := func(o *SSHCredential, err error) error {
-			if err != nil {
-				return err
-			}
-			return note(o.ID, nil)
-		}
-		errs := []error{
-			credential(credentials.Create(ctx, SSHCredentialCreate{PublicKey: "ssh-ed25519 AAAA"})), credential(credentials.Read(ctx, "a", time.Time{})),
-			credential(credentials.Update(ctx, "a", SSHCredentialUpdate{})), deletion(credentials.Delete(ctx, "a", time.Time{})), verified(ctx, client),
-		}
-		if o, err := TLSCertificates.Of(client).Read(ctx, "a", time.Time{}); note("a", err) == nil {
-			ids = append(ids, o.ID)
-		}
-		if o, err := SSHHostCertificates.Of(client).Read(ctx, "a", time.Time{}); note("a", err) == nil {
-			ids = append(ids, o.ID)
-		}
-		if o, err := GroupBackends.Of(client).Read(ctx, "a", time.Time{}); note("a", err) == nil {
-			ids = append(ids, o.ID)
-		}
-		_, policy := TLSEdgePolicy.Of(client, "a").Get(ctx, false)
-		_, put := TCPEdgePolicy.Of(client, "a").Put(ctx, EdgePolicy{})
-		_, source := EventSources.Of(client, "a").Read(ctx, "b", time.Time{})
-		errs = append(errs, policy, put, source)
-		for object, err := range credentials.List(ctx) {
-			errs = append(errs, err)
-			if err == nil {
-				ids = append(ids, object.ID)
-			}
+		ids, err := listIDs(t, client)
+		errs := append(slices.Collect(maps.Values(everyCall(t, client, "key"))), err, client.verify(t.Context()))
+		if object, err := TLSCertificates.Of(client).Create(t.Context(), TLSCertificateCreate{}); err == nil {
+			ids = append(ids, object.ID)
 		}
 		for _, id := range ids {
 			if checkID(id) != nil || strings.Contains(id, fuzzKey) {
@@ -113,14 +81,6 @@ func FuzzAnswer(f *testing.F) {
 			checkErrorText(t, err)
 		}
 	})
-}
-
-// verified is like Check, but does not wait.
-func verified(ctx context.Context, client *Client) error {
-	if err := client.verify(ctx); err != nil {
-		return client.failed("check", err)
-	}
-	return nil
 }
 
 // checkErrorText checks that an error is short and safe to print.

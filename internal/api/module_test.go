@@ -44,21 +44,6 @@ func TestModule_isAtItsParentsAddress(t *testing.T) {
 	}
 }
 
-func TestModule_putIsRepeatedUntilTheAnswerIsThere(t *testing.T) {
-	t.Parallel()
-	puts := 0
-	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		if puts++; puts < 3 {
-			hangUp(w)
-			return
-		}
-		io.WriteString(w, `{"enabled":true}`)
-	})
-	if module, err := Compression.Of(client, "e", "r").Put(t.Context(), RouteModule{}); err != nil || !*module.Enabled || puts != 3 {
-		t.Errorf("got %v, %v after %d PUTs", module, err, puts)
-	}
-}
-
 func TestModule_leavesTheConfigOfAnActionAlone(t *testing.T) {
 	t.Parallel()
 	const config = `{"z":1.0,"a":12345678901234567890,"m":{"e":1e5,"list":[0.10,null]},"html":"<a&b>"}`

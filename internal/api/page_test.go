@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 )
 
@@ -98,20 +97,6 @@ func (a answers) RoundTrip(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-func TestList_stopsWithItsCaller(t *testing.T) {
-	t.Parallel()
-	var pages atomic.Int32
-	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprintf(w, `{"ssh_credentials":[{"id":"a"},{"id":"b"}],"next_page_uri":"http://%s/ssh_credentials?n=%d"}`, r.Host, pages.Add(1))
-	})
-	for range SSHCredentials.Of(client).List(t.Context()) {
-		break
-	}
-	if pages.Load() != 1 {
-		t.Errorf("%d pages were fetched for one object", pages.Load())
-	}
-}
-
 func TestList_thatIsBrokenIsAnError(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
@@ -195,16 +180,6 @@ func TestPages_behindAGateway(t *testing.T) {
 		}, func(c *Config) { c.BaseURL = c.BaseURL.JoinPath("prefix") })
 		if ids, err := listIDs(t, client); err != nil || !slices.Equal(ids, []string{"a", "b"}) {
 			t.Errorf("%s: got %v, %v", link, ids, err)
-		}
-	}
-}
-
-func TestLists_findsOnlyWhatIsOnAPage(t *testing.T) {
-	t.Parallel()
-	client := serve(t, body(200, `{"sources":[{"type":"a.v0"},{"type":"b.v0"}]}`))
-	for kind, want := range map[string]bool{"a.v0": true, "b.v0": true, "c.v0": false, "": false} {
-		if found, err := EventSources.Of(client, "esb_1").Lists(t.Context(), kind); err != nil || found != want {
-			t.Errorf("%q: %t, %v", kind, found, err)
 		}
 	}
 }
