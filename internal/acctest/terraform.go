@@ -167,6 +167,7 @@ var (
 	WriteOnlyArguments = Feature{"write-only arguments", "1.11", "1.11"}
 	EphemeralResources = Feature{"ephemeral resources", "1.10", "1.11"}
 	Actions            = Feature{"actions", "1.14", ""}
+	InitWithOwnBuild   = Feature{"init with development overrides alone", "1.17", ""}
 	ImportByIdentity   = Feature{"import by identity", "1.12", "1.12"}
 	Query              = Feature{"query", "1.14", ""}
 	MockFiles          = Feature{"mocks from files", "1.7", ""}
@@ -178,18 +179,23 @@ var (
 // Needs skips the test if the program does not support a feature.
 func (tf *Terraform) Needs(t *testing.T, feature Feature) {
 	t.Helper()
+	if !tf.Supports(t, feature) {
+		t.Skip("the program is too old for " + feature.name)
+	}
+}
+
+// Supports reports whether the program supports a feature.
+func (tf *Terraform) Supports(t *testing.T, feature Feature) bool {
+	t.Helper()
 	var printed struct {
 		Version string `json:"terraform_version"`
 	}
 	if err := json.Unmarshal(tf.Stdout(t, "version", "-json"), &printed); err != nil {
 		t.Fatal(err)
 	}
-	found := version.Must(version.NewVersion(printed.Version))
-	product, first := "Terraform", feature.terraform
+	first := feature.terraform
 	if isOpenTofu() {
-		product, first = "OpenTofu", feature.openTofu
+		first = feature.openTofu
 	}
-	if first == "" || found.Core().LessThan(version.Must(version.NewVersion(first))) {
-		t.Skipf("%s %s cannot do this: %s", product, found, feature.name)
-	}
+	return first != "" && version.Must(version.NewVersion(printed.Version)).Core().GreaterThanOrEqual(version.Must(version.NewVersion(first)))
 }
