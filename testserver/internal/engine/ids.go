@@ -3,8 +3,7 @@ package engine
 import (
 	"crypto/rand"
 	"encoding/binary"
-	"math/big"
-	"strings"
+	"math/bits"
 	"sync"
 	"time"
 )
@@ -35,20 +34,25 @@ func (g *IDs) Next(prefix string, now time.Time) string {
 	return prefix + base62(number)
 }
 
-// idLength is enough for 160 bits.
-const idLength = 27
+const (
+	digits    = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" // in ASCII order, so that ids sort correctly
+	idLength  = 27                                                               // enough for 160 bits
+	wordCount = 5
+)
 
-// base62 encodes a big-endian number with a fixed number of digits. They are in ASCII
-// order, so that ids sort correctly: math/big has small letters before capital ones.
+// base62 encodes a big-endian number with a fixed number of digits.
 func base62(number [20]byte) string {
-	text := new(big.Int).SetBytes(number[:]).Text(62)
-	return strings.Repeat("0", idLength-len(text)) + strings.Map(func(r rune) rune {
-		switch {
-		case 'a' <= r && r <= 'z':
-			return r - 'a' + 'A'
-		case 'A' <= r && r <= 'Z':
-			return r - 'A' + 'a'
+	var words [wordCount]uint32
+	for i := range words {
+		words[i] = binary.BigEndian.Uint32(number[4*i:])
+	}
+	var text [idLength]byte
+	for i := idLength - 1; i >= 0; i-- {
+		var rest uint32
+		for w := range words {
+			words[w], rest = bits.Div32(rest, words[w], uint32(len(digits)))
 		}
-		return r
-	}, text)
+		text[i] = digits[rest]
+	}
+	return string(text[:])
 }
