@@ -2,6 +2,7 @@ package action
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -42,6 +43,8 @@ var forCertificate = waiting{
 		return shown, false, nil
 	},
 }
+
+var errNoCertificate = errors.New("the domain has neither a certificate_id nor a certificate_management_policy, so it gets no certificate")
 
 var forTunnels = waiting{
 	name: "wait_for_tunnels", kind: api.GroupBackends.Kind, id: "backend_id",

@@ -4,7 +4,6 @@ package action
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -117,5 +116,3 @@ func (w *wait) Invoke(ctx context.Context, req action.InvokeRequest, resp *actio
 		return
 	}
 }
-
-var errNoCertificate = errors.New("the domain has neither a certificate_id nor a certificate_management_policy, so it gets no certificate")

@@ -92,9 +92,9 @@ func ObjectAttributes(kind *api.Kind, own map[string]schema.Attribute) map[strin
 	attributes := IdentifiedAttributes(kind, map[string]schema.Attribute{
 		"description": schema.StringAttribute{
 			Optional: true,
-			Description: "Human-readable description of the " + kind.Noun + ".\n" + fmt.Sprintf(longest, maxDescription) +
+			Description: "Human-readable description of the " + kind.Noun + ".\n" + fmt.Sprintf(longest, MaxDescription) +
 				" Can be updated in place.",
-			Validators:    []validator.String{limit(maxDescription)},
+			Validators:    []validator.String{limit(MaxDescription)},
 			PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
 		},
 		"metadata": schema.StringAttribute{
@@ -111,7 +111,8 @@ func ObjectAttributes(kind *api.Kind, own map[string]schema.Attribute) map[strin
 }
 
 const (
-	maxDescription = 255  // bytes
+	// MaxDescription is the maximum length of a description, in bytes of UTF-8.
+	MaxDescription = 255
 	maxMetadata    = 4096 // bytes
 )
 

@@ -78,7 +78,7 @@ func (s *server) ValidateProviderConfig(
 }
 
 // ValidateEphemeralResourceConfig also applies the limits that the API contract does not
-// state: there is no state that can have such a value already.
+// state, because no state can have the value already.
 func (s *server) ValidateEphemeralResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateEphemeralResourceConfigRequest,
 ) (*tfprotov6.ValidateEphemeralResourceConfigResponse, error) {

@@ -2,8 +2,8 @@ package apikey
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
-	"strconv"
 	"sync"
 	"time"
 
@@ -21,7 +21,7 @@ import (
 // no ephemeral resource after an error or an interruption, so the provider deletes what
 // is open when it ends.
 
-// open has the client of each key that was not closed, by its id.
+// open has the deletion of each key that was not closed, by its id.
 var open sync.Map
 
 // DeleteOpen deletes the keys that Terraform has not closed. It takes less than the two
@@ -30,14 +30,19 @@ func DeleteOpen() {
 	ctx, cancel := context.WithTimeout(context.Background(), 1800*time.Millisecond)
 	defer cancel()
 	var all sync.WaitGroup
-	open.Range(func(id, client any) bool {
-		all.Go(func() {
-			keys := api.APIKeys.Of(client.(*api.Client))      //nolint:forcetypeassert // as stored by Open
-			_, _ = keys.Delete(ctx, id.(string), time.Time{}) //nolint:errcheck,forcetypeassert // nobody reads it any more
-		})
+	open.Range(func(_, remove any) bool {
+		all.Go(func() { _ = remove.(func(context.Context) error)(ctx) }) //nolint:forcetypeassert // as stored by Open
 		return true
 	})
 	all.Wait()
+}
+
+// remove deletes a key, or finds out that it is already gone. A key that is seconds old
+// is never gone: a replica may not know it yet, and its token would work on.
+func remove(ctx context.Context, client *api.Client, key api.Identified) error {
+	createdAt, _ := attribute.ParseTime(string(key.CreatedAt)) //nolint:errcheck // then its age is unknown
+	_, err := api.APIKeys.Of(client).Delete(ctx, key.ID, createdAt)
+	return err
 }
 
 // Ephemeral returns the ephemeral resource: an API key for one run.
@@ -81,9 +86,10 @@ func (e *ephemeralKey) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp
 			},
 			"description": schema.StringAttribute{
 				Optional: true,
-				Description: "Human-readable description of the API key. The plan warns above 255 bytes of UTF-8. Set it to something that " +
+				Description: fmt.Sprintf("Human-readable description of the API key. The plan warns above %d bytes of UTF-8. ", crud.MaxDescription) +
+					"Set it to something that " +
 					"identifies the run, so that you can find a key that stayed.",
-				Validators: []validator.String{attribute.UsuallyMaxBytes(255)},
+				Validators: []validator.String{attribute.UsuallyMaxBytes(crud.MaxDescription)},
 			},
 			"id":    schema.StringAttribute{Computed: true, Description: "ID of the API key, assigned by the service."},
 			"token": schema.StringAttribute{Computed: true, Sensitive: true, Description: "Token, for the header `Authorization: Bearer TOKEN`."},
@@ -113,7 +119,8 @@ func (e *ephemeralKey) Open(ctx context.Context, req ephemeral.OpenRequest, resp
 		if !ok {
 			return
 		}
-		open.Store(key.ID, e.provider.Client)
+		client := e.provider.Client
+		open.Store(key.ID, func(ctx context.Context) error { return remove(ctx, client, key.Identified) })
 		m.ID, m.Token = types.StringValue(key.ID), attribute.Optional(types.StringNull(), key.Token)
 		if m.Token.IsNull() {
 			resp.Diagnostics.AddError("Response without a token", fmt.Sprintf("The service created the API key %s, but its response does not "+
@@ -121,25 +128,26 @@ func (e *ephemeralKey) Open(ctx context.Context, req ephemeral.OpenRequest, resp
 				"the service, and apply again.", key.ID))
 			return
 		}
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, "id", []byte(strconv.Quote(key.ID)))...)
+		stored, _ := json.Marshal(key.Identified) //nolint:errchkjson // texts only
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, "key", stored)...)
 	}
 	resp.Diagnostics.Append(resp.Result.Set(ctx, m)...)
 }
 
-// Close deletes the key, unless it is gone already.
+// Close deletes the key.
 func (e *ephemeralKey) Close(ctx context.Context, req ephemeral.CloseRequest, resp *ephemeral.CloseResponse) {
-	stored, diags := req.Private.GetKey(ctx, "id")
+	stored, diags := req.Private.GetKey(ctx, "key")
 	resp.Diagnostics.Append(diags...)
-	id, err := strconv.Unquote(string(stored))
-	if err != nil || e.provider == nil || e.provider.Client == nil { // nothing was created
+	var key api.Identified
+	if json.Unmarshal(stored, &key) != nil || e.provider == nil || e.provider.Client == nil { // nothing was created
 		return
 	}
 	ctx, cancel := e.provider.Limit(ctx)
 	defer cancel()
-	if _, err := api.APIKeys.Of(e.provider.Client).Delete(ctx, id, time.Time{}); err != nil {
-		resp.Diagnostics.AddError("The API key of this run still exists", fmt.Sprintf("Could not delete the API key %s: %s. Delete it in the "+
-			"service: somebody who has its token can use it.", id, err))
+	if err := remove(ctx, e.provider.Client, key); err != nil {
+		resp.Diagnostics.AddError("Could not delete the API key of this run", fmt.Sprintf("The request failed: %s. The token may still work: "+
+			"make sure that the service has no API key %s.", err, key.ID))
 		return
 	}
-	open.Delete(id)
+	open.Delete(key.ID)
 }

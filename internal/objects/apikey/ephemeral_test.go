@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -65,6 +66,7 @@ func TestEphemeralAPIKey_openAndClose(t *testing.T) {
 	if left := w.List("/api_keys"); len(left) != 0 {
 		t.Errorf("the service still has %v", left)
 	}
+	w.Age(time.Minute)
 	acctest.ExpectNone(t, ends(t, p, opened)) // it is gone already
 }
 
@@ -91,7 +93,19 @@ func TestEphemeralAPIKey_refusedDeletion(t *testing.T) {
 	acctest.ExpectNone(t, opened.Diagnostics)
 	id, _ := w.List("/api_keys")[0]["id"].(string)
 	w.SetRules(testserver.Rule{Behavior: "html_before=403", Method: http.MethodDelete})
-	acctest.Expect(t, ends(t, p, opened), isError, nil, "The API key of this run still exists", id, "403 Forbidden")
+	acctest.Expect(t, ends(t, p, opened), isError, nil, "Could not delete the API key of this run", id, "403 Forbidden")
+}
+
+// A replica that does not know the new key yet does not prove that it is deleted.
+func TestEphemeralAPIKey_laggingReplica(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	p := w.Protocol(t)
+	opened := run(t, p, map[string]any{"enabled": true})
+	acctest.ExpectNone(t, opened.Diagnostics)
+	id, _ := w.List("/api_keys")[0]["id"].(string)
+	w.SetRules(testserver.Rule{Behavior: "404", Method: http.MethodDelete}, testserver.Rule{Behavior: "lag=1m", Method: http.MethodGet})
+	acctest.Expect(t, ends(t, p, opened), isError, nil, "Could not delete the API key of this run", id, "less than 30 seconds ago")
 }
 
 func TestEphemeralAPIKey_validation(t *testing.T) {
