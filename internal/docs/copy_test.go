@@ -162,9 +162,9 @@ func TestAccCopy_reachesNothingElse(t *testing.T) {
 		"removed provisioner": {files: map[string]string{"more.tf": "removed {\n  from = terraform_data.gone\n  lifecycle { destroy = true }\n" + strings.Replace(provisioner, "{\n", "{\n    when = destroy\n", 1)}, code: 3, want: `a provisioner in "more.tf" would run a command`, all: true},
 		"merged provisioner":  {files: map[string]string{"more.tf": "resource \"terraform_data\" \"x\" {}\n", "x_override.tf": "resource \"terraform_data\" \"x\" {\n" + provisioner}, code: 3, want: `a provisioner in "x_override.tf" would run a command`},
 		"links to files":      {links: written, all: true},
-		"link to a folder":    {links: map[string]string{"x": elsewhere}, code: 3, want: `"x" is a link to nothing, or to a folder outside of this one`},
-		"link to nothing":     {links: map[string]string{"x": at("none")}, code: 3, want: `"x" is a link to nothing`},
-		"link inside":         {files: map[string]string{"m/main.tf": "resource \"terraform_data\" \"inside\" {}\n"}, links: map[string]string{"linked": "m"}},
+		"link to a folder":    {links: map[string]string{"x": elsewhere}, code: 3, want: `"x" is a link to a folder`},
+		"link to nothing":     {links: map[string]string{"x": at("none")}, code: 3, want: `"x" is a link to a folder or to nothing`},
+		"link inside":         {files: map[string]string{"m/main.tf": "resource \"terraform_data\" \"inside\" {}\n"}, links: map[string]string{"linked": "m"}, code: 3, want: `"linked" is a link to a folder`},
 	} {
 		for file, content := range test.files {
 			if err := os.MkdirAll(filepath.Dir(filepath.Join(tf.Dir, file)), 0o700); err != nil {
@@ -278,7 +278,7 @@ resource "terraform_data" "kept" {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		for command, want := range map[string]string{
-			"rehearse": "added, 0 changed, 0 destroyed", "explore": "interruptions of an apply with", "calendar": "module.m.tunnel_reserved_address.new",
+			"rehearse": "added, 0 changed, 0 destroyed", "explore": "interruptions of a run with", "calendar": "module.m.tunnel_reserved_address.new",
 		} {
 			t.Run(name+" "+command, func(t *testing.T) {
 				expectCopied(t, w, tf, copyCommands[command], 0, want, search, "TUNNEL_API_KEY="+w.ReadOnlyKey)

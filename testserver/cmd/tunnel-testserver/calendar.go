@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/calendar"
@@ -19,15 +18,14 @@ type calendarFlags struct {
 	days     int
 	from     time.Time
 	pipeline calendar.Pipeline
-	gate     string
 }
 
 const calendarUsage = `Usage: tunnel-testserver calendar [flags] -- terraform [options of plan]
 
 Rehearses the coming months in a minute: on a copy of the account and of the state, it
 steps through the days on which something can change, plans on each of them, and applies
-when the pipeline would. It prints what is renewed, what warns, what the gate stops, what
-is served expired, and what needs a person.
+when the pipeline would. It prints what is renewed, what warns, what is served
+expired, and what needs a person.
 ` + onCopy + `Exit codes: 0: nothing is served expired, 1: something is, a plan or an apply fails, or an
 error, 2: invalid flags, 3: not rehearsed, because it could reach something other than the
 copy.
@@ -37,7 +35,7 @@ Flags:
 
 func parseCalendar(arguments []string, messages io.Writer) (*calendarFlags, error) {
 	f := &calendarFlags{from: time.Now().UTC().Truncate(time.Second), days: 400}
-	f.pipeline, _ = calendar.ParsePipeline("every day")
+	f.pipeline, _ = calendar.ParsePipeline("daily")
 	flags := newFlags("calendar", calendarUsage, messages)
 	flags.Func("days", "number of `DAYS` of the calendar (default: 400)", number(&f.days, 1, maxDays))
 	flags.Func("from", "`TIME` at which it begins, such as 2027-03-01T00:00:00Z (default: now)", func(text string) (err error) {
@@ -47,27 +45,19 @@ func parseCalendar(arguments []string, messages io.Writer) (*calendarFlags, erro
 		f.from = f.from.UTC().Truncate(time.Second)
 		return nil
 	})
-	flags.Func("pipeline", "when the pipeline plans and applies, at 06:00 UTC: \"every day\", \"weekly\" (on Mondays) or "+
-		"\"on merge: `DATES`\" with dates such as 2027-03-14, 2027-09-01 (default: every day)", func(text string) (err error) {
+	flags.Func("pipeline", "when the pipeline plans and applies, at 06:00 UTC: daily, weekly (on Mondays) or "+
+		"\"on merge: `DATES`\" with dates such as 2027-03-14, 2027-09-01 (default: daily)", func(text string) (err error) {
 		f.pipeline, err = calendar.ParsePipeline(text)
 		return err
 	})
-	flags.StringVar(&f.gate, "gate", "", "`COMMAND` that gets the plan file as its last argument, and stops the pipeline if it fails, "+
-		"such as \"sh gate.sh\". Exit codes of a shell that cannot run it (2, 126, 127) are errors")
 	f.add(flags, "text", "json")
 	return f, f.parse(flags, arguments, messages, f.check)
 }
 
 func (f *calendarFlags) check() error {
 	switch {
-	case f.from.Year() < 1970 || f.from.Year() > 2180:
-		return errors.New("invalid -from: expected a year from 1970 to 2180")
 	case f.account == "" && f.from.Before(time.Now().AddDate(0, 0, -1)):
 		return errors.New("invalid -from: it is in the past, when the objects of the account did not exist yet")
-	case !f.pipeline.RunsUntil(f.from, f.from.AddDate(0, 0, f.days)):
-		return errors.New("invalid -pipeline: none of its dates is in the calendar. For no merge at all, use \"on merge\" without dates")
-	case f.gate != "" && len(strings.Fields(f.gate)) == 0:
-		return errors.New("invalid -gate: expected a command, such as \"sh gate.sh\"")
 	}
 	return nil
 }
@@ -83,13 +73,13 @@ func makeCalendar(ctx context.Context, arguments []string, out, messages io.Writ
 		return err
 	}
 	defer folder.Remove()
-	account, stop, err := calendar.Open(ctx, folder, seed, f.from, strings.Fields(f.gate))
+	account, stop, err := calendar.Open(ctx, folder, seed, f.from)
 	if err != nil {
 		return err
 	}
 	defer stop()
 	made, err := calendar.Make(ctx, calendar.Settings{
-		From: f.from, Days: f.days, Pipeline: f.pipeline, Gate: f.gate, Warning: account.Warning, Messages: messages,
+		From: f.from, Days: f.days, Pipeline: f.pipeline, Warning: account.Warning, Messages: messages,
 	}, account)
 	if err != nil {
 		return err

@@ -34,9 +34,9 @@ func TestExplore_command(t *testing.T) {
 	}
 	const backend, edge = "POST /backends/tunnel_group (tunnel_group.1)", "POST /edges/tls (tls.1)"
 	want := map[string]string{
-		"GET /backends/tunnel_group:500": "none", backend + ":answer-lost": "again", backend + ":kill-group": "again",
-		edge + ":500": "again", edge + ":answer-lost": "unnamed", edge + ":kill-group": "unnamed", edge + ":sigterm-group": "unnamed",
-		edge + ":answer-late": "unnamed", "POST /reserved_addrs (reserved_addrs.1):500": "never",
+		"GET /backends/tunnel_group:500": "none", backend + ":answer-lost": "again", backend + ":kill": "again",
+		edge + ":500": "again", edge + ":answer-lost": "unnamed", edge + ":kill": "unnamed", edge + ":sigterm": "unnamed",
+		"POST /reserved_addrs (reserved_addrs.1):500": "never",
 	}
 	flags := []string{"-format", "json", "-strict"}
 	for name := range want {
@@ -74,13 +74,13 @@ func TestExplore_command(t *testing.T) {
 			t.Errorf("%s is %s with %v left, want %s (%s)", name, i.Class, i.Left, want[name], i.Failure)
 		}
 	}
-	if out, code := explore(deploy, "-only", "kill-provider"); code != 2 || !strings.Contains(string(out), "sigint-group sigterm-group kill-group answer-lost") {
-		t.Errorf("a kind of Terraform: exit code %d: %s", code, out)
+	if out, code := explore(deploy, "-only", "kill-all"); code != 2 || !strings.Contains(string(out), "sigint sigterm kill.") {
+		t.Errorf("an unknown kind: exit code %d: %s", code, out)
 	}
 	for script, want := range map[string]string{
 		"echo 'no such edge' >&2; exit 3": "the command fails without an interruption: exit status 3: no such edge",
 		"exit 0":                          "sends no requests to TUNNEL_BASE_URL",
-		deploy + `api -o /dev/null "$TUNNEL_BASE_URL/_testserver/reset" -d '{}'`:                                "the command resets the test server",
+		deploy + `api -o /dev/null "$TUNNEL_BASE_URL/_testserver/reset" -d '{}'`:                                "the command fails without an interruption",
 		deploy + `[ -e again ] || { touch again; api -o /dev/null "$TUNNEL_BASE_URL/reserved_addrs" -d '{}'; }`: "leave different objects",
 	} {
 		if out, code := explore(script); code != 1 || !strings.Contains(string(out), want) {

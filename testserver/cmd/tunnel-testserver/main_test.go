@@ -186,7 +186,7 @@ func TestCommand_errors(t *testing.T) {
 		"key with a newline":  {[]string{"-api-key", "a\nb"}, 2, "printable ASCII"},
 		"unknown flag":        {[]string{"-colour", "red"}, 2, "not defined"},
 		"no dashes":           {[]string{"-behavior", "seed=1", "terraform", "apply"}, 2, `unexpected argument "terraform": expected only flags, and a command after --`},
-		"calendar, dates":     {[]string{"calendar", "-pipeline", "on merge: soon", "--", "terraform"}, 2, `expected dates such as 2027-03-14 after on merge, found "soon"`},
+		"calendar, dates":     {[]string{"calendar", "-pipeline", "on merge: soon", "--", "terraform"}, 2, `expected daily, weekly or "on merge: 2027-03-14, 2027-09-01", found "on merge: soon"`},
 		"calendar, from":      {[]string{"calendar", "-from", "2027-03-01", "--", "terraform"}, 2, "such as 2027-03-01T00:00:00Z"},
 		"calendar, format":    {[]string{"calendar", "-format", "yaml", "--", "terraform"}, 2, "expected text or json"},
 		"rehearse, flag":      {[]string{"rehearse", "-behavior", "seed=x", "--", "terraform"}, 1, "expected seed=N"}, // 2 is for changes

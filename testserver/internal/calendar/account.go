@@ -8,7 +8,6 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -23,20 +22,19 @@ type Account struct {
 	Warning   time.Duration // before an end, when plans begin to warn
 	server    *testserver.Server
 	folder    *copy.Folder
-	gate      []string                 // command; empty if there is no gate
 	addresses map[string]string        // in the state, by id
 	early     map[string]time.Duration // early renewal, by address
 }
 
 // Open serves a copy of an account until stop is called, and checks with a first plan
 // that nothing can reach anything else.
-func Open(ctx context.Context, folder *copy.Folder, account []byte, from time.Time, gate []string) (a *Account, stop func(), err error) {
+func Open(ctx context.Context, folder *copy.Folder, account []byte, from time.Time) (a *Account, stop func(), err error) {
 	server := testserver.New(testserver.WithClock(func() time.Time { return from }))
 	if stop, err = copy.Serve(account, server, server); err != nil {
 		return nil, nil, err
 	}
 	a = &Account{
-		server: server, folder: folder.On(server, "TUNNEL_REHEARSAL_CLOCK=true"), gate: gate,
+		server: server, folder: folder.On(server, "TUNNEL_REHEARSAL_CLOCK=true"),
 		addresses: map[string]string{}, early: map[string]time.Duration{},
 	}
 	if err := a.prepare(ctx, from); err != nil {
@@ -127,22 +125,6 @@ func (a *Account) Plan(ctx context.Context) (Plan, error) {
 	}
 	slices.SortFunc(plan.Changes, func(a, b Change) int { return cmp.Compare(a.Address, b.Address) })
 	return plan, nil
-}
-
-// notStarted are the exit codes of a shell that cannot run its command or read its
-// script.
-var notStarted = []int{2, 126, 127}
-
-// Gate runs the gate with the file of the last plan.
-func (a *Account) Gate(ctx context.Context) (bool, error) {
-	if len(a.gate) == 0 {
-		return true, nil
-	}
-	err := a.folder.Gate(ctx, a.gate, a.planFile())
-	if stopped, ok := errors.AsType[*exec.ExitError](err); ok && !slices.Contains(notStarted, stopped.ExitCode()) {
-		return false, nil
-	}
-	return err == nil, err
 }
 
 // Apply applies the last plan.

@@ -17,8 +17,6 @@ type World interface {
 	Objects() []Object
 	// Plan plans the configuration. Its error means that there is no plan at all.
 	Plan(ctx context.Context) (Plan, error)
-	// Gate reports whether the gate of the pipeline lets the last plan pass.
-	Gate(ctx context.Context) (bool, error)
 	// Apply applies the last plan. It returns what is wrong, or "".
 	Apply(ctx context.Context) (failure string, err error)
 	// Notes returns what no plan shows until a time.
@@ -46,7 +44,6 @@ type Kind string
 const (
 	Applied Kind = "applied" // the pipeline has applied a change
 	Waits   Kind = "waits"   // a plan has a change, but the pipeline does not run
-	Stopped Kind = "stopped" // the gate stops a plan with a change
 	Renewed Kind = "renewed" // the service has renewed a certificate
 	Warns   Kind = "warns"   // a plan warns
 	Expired Kind = "expired" // an object has expired
@@ -55,7 +52,7 @@ const (
 
 // Entry is a line of a calendar: what a plan at a time has shown for the first time.
 type Entry struct {
-	At      time.Time `json:"at"`   // time of the plan
+	At      time.Time `json:"at"`   // time of the plan or apply
 	Plan    int       `json:"plan"` // its number, from 1
 	Kind    Kind      `json:"kind"`
 	Address string    `json:"address,omitempty"`
@@ -73,7 +70,6 @@ type Calendar struct {
 	From     time.Time     `json:"from"`
 	Until    time.Time     `json:"until"`
 	Pipeline string        `json:"pipeline"`
-	Gate     string        `json:"gate,omitempty"`
 	Objects  int           `json:"objects"` // number of objects that expire, at the start
 	Plans    int           `json:"plans"`
 	Applies  int           `json:"applies"`
@@ -136,14 +132,4 @@ func share(lifetime time.Duration) time.Duration {
 		return max(0, lifetime/2)
 	}
 	return lifetime / 3
-}
-
-// margin returns how long before its end plans renew an object at worst, if runs of a
-// pipeline are that far apart, and whether seconds decide about it and it is less than
-// the time between two runs.
-func (o Object) margin(every time.Duration) (worst time.Duration, tight bool) {
-	lifetime := o.End.Sub(o.Begin)
-	near := func(d time.Duration) bool { return min(d%every, every-d%every) < jitter }
-	worst = lifetime - ((lifetime-o.Early+jitter)/every+1)*every // the first run that is surely late enough
-	return worst, worst < every && (near(lifetime) || near(lifetime-o.Early))
 }

@@ -9,33 +9,31 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// TestText_groupsAndSums prints a calendar with more than one object with the same fate.
-func TestText_groupsAndSums(t *testing.T) {
+func TestText_linesAndSums(t *testing.T) {
 	t.Parallel()
 	w := &world{objects: []Object{
 		host("a", "2027-01-01 00:00:00", "2027-06-01 06:00:00", 10*day),
-		host("b", "2027-01-01 00:00:00", "2027-06-01 06:00:00", 10*day),
 		host("c", "2027-01-01 00:00:00", "2027-06-03 06:00:00", -1),
 	}}
 	_, made := lines(t, w, "2027-05-01 12:00:00", 40, "on merge: 2027-06-07")
-	made.Gate, made.Duration = "sh gate.sh", 1234*time.Millisecond
+	made.Duration = 1234 * time.Millisecond
 	var text strings.Builder
 	if err := made.WriteText(&text); err != nil {
 		t.Fatal(err)
 	}
-	want := `From 2027-05-01 12:00 to 2027-06-10 12:00, 3 objects that expire. Pipeline: on merge: 2027-06-07 at 06:00 UTC, with the gate sh gate.sh.
+	want := `From 2027-05-01 12:00 to 2027-06-10 12:00, 2 objects that expire. Pipeline: on merge: 2027-06-07 at 06:00 UTC.
 
-2027-05-22 06:00  waits    host.a and 1 more: the plan replaces it; the pipeline runs next on 2027-06-07
+2027-05-22 06:00  waits    host.a: the plan replaces it; the pipeline runs next on 2027-06-07
 2027-05-24 06:00  warns    host.c: c ends, expired: false
-2027-06-01 06:00  expired  host.a and 1 more: expired on 2027-06-01 06:00; served expired for 6 days, until 2027-06-07 06:00
+2027-06-01 06:00  expired  host.a: a expired on 2027-06-01 06:00; served expired for 6 days, until 2027-06-07 06:00
 2027-06-03 06:00  expired  host.c: c expired on 2027-06-03 06:00; served expired for 7 days, until the end of the calendar
-2027-06-07 06:00  applied  host.a and 1 more: the pipeline replaces it; valid until 2027-11-05
+2027-06-07 06:00  applied  host.a: the pipeline replaces it; valid until 2027-11-05
 
-Served expired: 3 objects.
+Served expired: 2 objects.
 
 Needs a person:
-  host.a and 1 more: merge, so that the pipeline runs
-  host.c: renew it, because no plan does
+  merge, so that the pipeline runs: host.a
+  renew it, because no plan does: host.c
 
 11 plans and 1 apply in 1.2s.
 `

@@ -14,7 +14,6 @@ type Settings struct {
 	From     time.Time
 	Days     int
 	Pipeline Pipeline
-	Gate     string        // for people; empty if there is no gate
 	Warning  time.Duration // before an end, when plans begin to warn; 0 if they do not
 	Messages io.Writer     // for progress
 }
@@ -40,7 +39,7 @@ func Make(ctx context.Context, settings Settings, world World) (*Calendar, error
 	until := settings.From.Add(time.Duration(settings.Days) * day)
 	r := &run{
 		Settings: settings, world: world, now: settings.From,
-		calendar: &Calendar{From: settings.From, Until: until, Pipeline: settings.Pipeline.String(), Gate: settings.Gate, Entries: []Entry{}},
+		calendar: &Calendar{From: settings.From, Until: until, Pipeline: settings.Pipeline.String(), Entries: []Entry{}},
 		shown:    map[[2]string]bool{}, open: map[string]int{}, managed: map[string]string{},
 	}
 	for _, merge := range settings.Pipeline.merges {
@@ -61,20 +60,13 @@ func Make(ctx context.Context, settings Settings, world World) (*Calendar, error
 	return r.calendar, nil
 }
 
-// margins returns a note for each object about whose renewal seconds decide.
+// margins returns a note for each object whose renewal cannot wait for another run.
 func (r *run) margins() []string {
 	notes, every := []string{}, time.Duration(r.Pipeline.every)*day
 	for _, o := range r.world.Objects() {
-		if every == 0 || o.Early < 0 || !o.matters() {
-			continue
-		}
-		if worst, tight := o.margin(every); tight {
-			when := length(worst) + " before"
-			if worst < 0 {
-				when = length(-worst) + " after"
-			}
-			notes = append(notes, fmt.Sprintf("%s: valid for %s and renewed %s before its end, while the pipeline runs every %s: seconds decide "+
-				"which run renews it, at worst one %s its end", o.Address, length(o.End.Sub(o.Begin)), length(o.Early), length(every), when))
+		if every > 0 && o.Early >= 0 && o.Early <= every && o.matters() {
+			notes = append(notes, fmt.Sprintf("%s: renewed %s before its end, while the pipeline runs every %s: it expires if one run is late or fails",
+				o.Address, length(o.Early), length(every)))
 		}
 	}
 	return notes
@@ -179,7 +171,7 @@ func (r *run) pipeline(ctx context.Context, plan Plan) error {
 		if again {
 			r.lookAt(next)
 		}
-		if again && next.Sub(r.now) < day+jitter {
+		if again && next.Sub(r.now) <= day {
 			return nil // nothing to worry about
 		}
 		for _, change := range plan.Changes {
@@ -195,16 +187,11 @@ func (r *run) pipeline(ctx context.Context, plan Plan) error {
 		}
 		return nil
 	}
-	passes, err := r.world.Gate(ctx)
-	if err != nil {
+	// A certificate is never issued at the second at which the pipeline begins. If it
+	// were, it would become due just when a later run begins.
+	r.now = r.now.Add(time.Second)
+	if err := r.world.SetClock(r.now); err != nil {
 		return err
-	}
-	if !passes {
-		for _, change := range plan.Changes {
-			r.once(Entry{Kind: Stopped, Address: change.Address, Text: "the plan " + change.Action + "s" + " it, and the gate stops the plan",
-				Person: "approve the plan that the gate stops"})
-		}
-		return nil
 	}
 	failure, err := r.world.Apply(ctx)
 	if err != nil {

@@ -3,6 +3,7 @@ package calendar
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -11,13 +12,9 @@ import (
 // WriteText writes a calendar for people. Times are in UTC.
 func (c *Calendar) WriteText(out io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "From %s to %s, %d objects that expire. Pipeline: %s at 06:00 UTC", minute(c.From), minute(c.Until), c.Objects, c.Pipeline)
-	if c.Gate != "" {
-		fmt.Fprintf(&b, ", with the gate %s", c.Gate)
-	}
-	b.WriteString(".\n\n")
-	for _, g := range groups(c.Entries) {
-		fmt.Fprintf(&b, "%s  %-8s %s\n", minute(g[0].At), g[0].Kind, g.line(c.From))
+	fmt.Fprintf(&b, "From %s to %s, %d objects that expire. Pipeline: %s at 06:00 UTC.\n\n", minute(c.From), minute(c.Until), c.Objects, c.Pipeline)
+	for _, e := range c.Entries {
+		fmt.Fprintf(&b, "%s  %-8s %s\n", minute(e.At), e.Kind, e.about(e.line(c.From)))
 	}
 	if len(c.Entries) == 0 {
 		b.WriteString("Nothing happens.\n")
@@ -29,15 +26,17 @@ func (c *Calendar) WriteText(out io.Writer) error {
 
 func (c *Calendar) writeSummary(b *strings.Builder) {
 	fmt.Fprintf(b, "\nServed expired: %s.\n", count(len(c.ServedExpired()), "object"))
-	var persons []string
-	for _, g := range groups(c.Entries) {
-		line := g.address() + g[0].Person
-		if g[0].Person != "" && !slices.Contains(persons, line) {
-			persons = append(persons, line)
+	tasks := map[string][]string{} // addresses, by what somebody has to do
+	for _, e := range c.Entries {
+		if e.Person != "" && !slices.Contains(tasks[e.Person], e.Address) {
+			tasks[e.Person] = append(tasks[e.Person], e.Address)
 		}
 	}
-	if len(persons) > 0 {
-		fmt.Fprintf(b, "\nNeeds a person:\n  %s\n", strings.Join(persons, "\n  "))
+	if len(tasks) > 0 {
+		b.WriteString("\nNeeds a person:\n")
+	}
+	for _, task := range slices.Sorted(maps.Keys(tasks)) {
+		fmt.Fprintf(b, "  %s\n", strings.TrimSuffix(task+": "+strings.Join(tasks[task], ", "), ": "))
 	}
 	if len(c.Notes) > 0 {
 		fmt.Fprintf(b, "\nNot in any plan:\n  %s\n", strings.Join(c.Notes, "\n  "))
@@ -45,56 +44,20 @@ func (c *Calendar) writeSummary(b *strings.Builder) {
 	fmt.Fprintf(b, "\n%s and %s in %s.\n", count(c.Plans, "plan"), count(c.Applies, "apply"), c.Duration.Round(time.Second/10))
 }
 
-// group contains entries that differ only in the object: there is at least one.
-type group []Entry
-
-// groups returns entries in groups. The entries of a group follow each other.
-func groups(entries []Entry) []group {
-	var all []group
-	for _, entry := range entries {
-		if last := len(all) - 1; last >= 0 && all[last].has(entry) {
-			all[last] = append(all[last], entry)
-		} else {
-			all = append(all, group{entry})
-		}
+// about returns a text with the address that it is about.
+func (e Entry) about(text string) string {
+	if e.Address == "" {
+		return text
 	}
-	return all
+	return e.Address + ": " + text
 }
 
-// has reports whether an entry belongs to the group.
-func (g group) has(entry Entry) bool {
-	first := g[0]
-	if entry.Kind == Expired {
-		first.Text, entry.Text = "", ""
-		first.Since, entry.Since = first.Since.Truncate(time.Minute), entry.Since.Truncate(time.Minute)
-	}
-	entry.Address, entry.ID = first.Address, first.ID
-	return entry == first && entry.Address != ""
-}
-
-// address returns the addresses of a group, and a colon if there are any.
-func (g group) address() string {
-	switch {
-	case g[0].Address == "":
-		return ""
-	case len(g) > 1:
-		return fmt.Sprintf("%s and %d more: ", g[0].Address, len(g)-1)
-	default:
-		return g[0].Address + ": "
-	}
-}
-
-// line returns the text of a group in a calendar that begins at from.
-func (g group) line(from time.Time) string {
-	e := g[0]
+// line returns the text of an entry in a calendar that begins at from.
+func (e Entry) line(from time.Time) string {
 	if e.Kind != Expired {
-		return g.address() + e.Text
+		return e.Text
 	}
-	text := g.address()
-	if len(g) == 1 {
-		text += e.Text + " "
-	}
-	text += "expired on " + minute(e.Since)
+	text := e.Text + " expired on " + minute(e.Since)
 	begin := e.Since
 	if begin.Before(from) {
 		text, begin = text+", before the calendar", from

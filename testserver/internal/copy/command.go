@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 )
@@ -17,12 +16,6 @@ import (
 // Command returns a command of Terraform in the copy. It is stopped with an interrupt.
 func (f *Folder) Command(ctx context.Context, arguments ...string) *exec.Cmd {
 	return command(ctx, f.Dir, f.environment, f.program, arguments...)
-}
-
-// Gate runs a command in the copy, with a file as its last argument.
-func (f *Folder) Gate(ctx context.Context, gate []string, file string) error {
-	_, err := output(ctx, command(ctx, f.Dir, f.environment, gate[0], slices.Concat(gate[1:], []string{file})...))
-	return err
 }
 
 // ErrInterrupted is the error of a program that runs when its context ends.

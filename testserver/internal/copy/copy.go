@@ -52,7 +52,6 @@ provider "tunnel" {
   api_key      = null
   api_key_file = null
 
-  request_timeout             = "5s" # explore waits for it
   skip_credentials_validation = null
 }
 `

@@ -79,7 +79,7 @@ func TestPlan_options(t *testing.T) {
 
 // TestEnvironment_passesOn sets variables that must pass, and others that must not.
 func TestEnvironment_passesOn(t *testing.T) {
-	allowed := []string{"TF_VAR_release", "TF_TOKEN_app_example_com", "TF_CLI_CONFIG_FILE", "https_proxy", "AWS_PROFILE", "APPROVE_CHANGES", "LC_ALL"}
+	allowed := []string{"TF_VAR_release", "TF_TOKEN_app_example_com", "TF_CLI_CONFIG_FILE", "https_proxy", "AWS_PROFILE", "LC_ALL"}
 	for _, name := range slices.Concat(allowed, []string{
 		"TF_REATTACH_PROVIDERS", "TF_CLI_ARGS_apply", "TF_PLUGIN_CACHE_DIR", "TF_DATA_DIR", "TF_WORKSPACE", "TF_LOG_PATH", "TF_ENCRYPTION",
 		"TUNNEL_BASE_URL", "TUNNEL_API_KEY", "TUNNEL_API_KEY_FILE", "TUNNEL_CLIENT_KEY", "GIT_DIR", "LD_PRELOAD", "BASH_ENV", "OTHER_SECRET",

@@ -8,8 +8,8 @@ import (
 )
 
 // copyFiles copies a directory without what Terraform keeps in it. A link to a file
-// becomes a file, and one to a directory leads to its copy, so that nothing that is
-// written into the copy leaves it.
+// becomes a file, and any other is refused, so that nothing that is written into the copy
+// leaves it.
 func copyFiles(from, to string) error {
 	return filepath.WalkDir(from, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || name == from {
@@ -29,26 +29,14 @@ func copyFiles(from, to string) error {
 		case entry.IsDir():
 			return os.Mkdir(target, 0o700)
 		case entry.Type()&fs.ModeSymlink != 0:
-			return copyLink(from, relative, to)
+			if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+				return refused("%q is a link to a folder or to nothing: replace it by what the configuration needs of it", relative)
+			}
 		case !entry.Type().IsRegular():
 			return nil
 		}
 		return copyFile(name, target)
 	})
-}
-
-func copyLink(from, relative, to string) error {
-	name, target := filepath.Join(from, relative), filepath.Join(to, relative)
-	info, err := os.Stat(name)
-	if err == nil && info.Mode().IsRegular() {
-		return copyFile(name, target)
-	}
-	real, _ := filepath.EvalSymlinks(name) // empty if it leads to nothing
-	inside, _ := filepath.Rel(from, real)
-	if err != nil || !info.IsDir() || !filepath.IsLocal(inside) {
-		return refused("%q is a link to nothing, or to a folder outside of this one: replace it by what the configuration needs of it", relative)
-	}
-	return os.Symlink(filepath.Join(to, inside), target)
 }
 
 func copyFile(name, target string) error {

@@ -5,6 +5,7 @@ package explore
 import (
 	"errors"
 	"os/exec"
+	"syscall"
 	"time"
 )
 
@@ -12,7 +13,6 @@ import (
 // run.
 var ErrSystem = errors.New("explore needs Linux, because it finds the processes of a run in /proc. Run it in a container")
 
-func inGroup(*exec.Cmd)             {}
-func sendSignals(int, Kind)         {}
-func killGroup(int) error           { return nil }
-func awaitGroup(int, time.Duration) {}
+func inGroup(*exec.Cmd)                     {}
+func signalGroup(int, syscall.Signal) error { return nil }
+func awaitGroup(int, time.Duration)         {}

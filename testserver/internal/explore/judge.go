@@ -169,8 +169,8 @@ type Object struct {
 
 // Left returns the objects of which no state knows, other than those of which none has
 // known before, and those that the apply itself leaves, such as those of a removed block.
-// names gives the addresses of objects; it may return "".
-func (j *Judge) Left(now Account, held map[string]string, names func(id string) string, told Told) []Object {
+// of gives the addresses of objects; it may return "".
+func (j *Judge) Left(now Account, held map[string]string, of func(id string) string, told []Message) []Object {
 	var left []Object
 	for id := range now {
 		_, before := j.Before[id]
@@ -179,8 +179,8 @@ func (j *Judge) Left(now Account, held map[string]string, names func(id string) 
 		if _, known := held[id]; known || planned || before && j.Held[id] == "" {
 			continue
 		}
-		object := Object{Address: cmp.Or(names(id), id), ID: id}
-		object.Named = told.names(object)
+		object := Object{Address: cmp.Or(of(id), id), ID: id}
+		object.Named = names(told, object)
 		left = append(left, object)
 	}
 	slices.SortFunc(left, func(a, b Object) int { return strings.Compare(a.Address+a.ID, b.Address+b.ID) })

@@ -58,7 +58,7 @@ func account(t *testing.T, export string) Account {
 func TestJudge_findsWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	names := map[string]string{"edge": "tunnel_tls_edge.web", "old": "tunnel_ssh_credential.ci", "new": "tunnel_ssh_credential.ci"}
-	told := Told{Errors: []Message{{Text: "created: new"}, {"x", "Could not determine whether it was created"}}, Progress: []string{"old"}}
+	told := []Message{{Text: "created: new"}, {"x", "It is not known whether it was created"}, {Text: "old"}}
 	for name, test := range map[string]struct {
 		change                   func(string) string
 		held                     []string

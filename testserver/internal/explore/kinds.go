@@ -4,57 +4,31 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"syscall"
 )
 
-// Kind is a way to interrupt an apply at a request.
+// Kind is a way to interrupt a run at a request.
 type Kind string
 
-// The kinds of interruptions. "Lost" means that the request is processed and its
-// connection closes without a response.
+// The kinds of interruptions.
 const (
-	Refused            Kind = "refused" // the connection closes, and the request is not processed
-	Fails              Kind = "500"     // the request is not processed
-	Lost               Kind = "answer-lost"
-	LostUnlisted       Kind = "answer-lost-unlisted" // and lists show the objects of ten seconds ago
-	Late               Kind = "answer-late"          // the response comes when the client has given up
-	FailsAfter         Kind = "503-after"            // the request is processed
-	Outage             Kind = "outage"               // the connections of this and all later requests close
-	InterruptGroup     Kind = "sigint-group"         // as Ctrl-C in a terminal
-	InterruptTerraform Kind = "sigint-terraform"
-	TerminateGroup     Kind = "sigterm-group"
-	TerminateTerraform Kind = "sigterm-terraform"
-	KillProvider       Kind = "kill-provider" // SIGKILL after the request is processed, before the response
-	KillTerraform      Kind = "kill-terraform"
-	KillGroup          Kind = "kill-group"
+	Fails      Kind = "500"         // the request is not processed
+	FailsAfter Kind = "503-after"   // the request is processed
+	Lost       Kind = "answer-lost" // the request is processed, and the connection closes
+	Outage     Kind = "outage"      // the connections of this and all later requests close
+	Interrupt  Kind = "sigint"      // before the request is processed, as Ctrl-C in a terminal
+	Terminate  Kind = "sigterm"
+	Kill       Kind = "kill" // after the request is processed, before the response
 )
 
 // Kinds are all kinds of interruptions.
-var Kinds = []Kind{
-	Refused, Fails, Lost, LostUnlisted, Late, FailsAfter, Outage,
-	InterruptGroup, InterruptTerraform, TerminateGroup, TerminateTerraform, KillProvider, KillTerraform, KillGroup,
-}
+var Kinds = []Kind{Fails, FailsAfter, Lost, Outage, Interrupt, Terminate, Kill}
+
+// signals are those that kinds send to all processes of a command.
+var signals = map[Kind]syscall.Signal{Interrupt: syscall.SIGINT, Terminate: syscall.SIGTERM, Kill: syscall.SIGKILL}
 
 // List returns the names of all kinds.
 func List() string { return strings.Trim(fmt.Sprint(Kinds), "[]") }
-
-// Signals reports whether the kind sends a signal.
-func (k Kind) Signals() bool { return strings.HasPrefix(string(k), "sig") || k.Kills() }
-
-// Kills reports whether the kind sends SIGKILL.
-func (k Kind) Kills() bool { return strings.HasPrefix(string(k), "kill-") }
-
-// differs reports whether the kind is not the same as another one at a request. Nothing
-// is lost with the response to a read.
-func (k Kind) differs(at Request) bool {
-	switch k {
-	case Lost, Late, FailsAfter:
-		return at.Method != "GET"
-	case LostUnlisted:
-		return at.Method == "POST"
-	default:
-		return true
-	}
-}
 
 // Interruption is an interruption of an apply at a request.
 type Interruption struct {
@@ -66,13 +40,13 @@ type Interruption struct {
 // (tunnel_tls_edge.web):answer-lost".
 func (i Interruption) String() string { return i.At.String() + ":" + string(i.Kind) }
 
-// Plan returns all interruptions, request by request. Those of a part of the processes
-// are for Terraform only.
-func Plan(requests []Request, terraform bool) []Interruption {
+// Plan returns all interruptions, request by request.
+func Plan(requests []Request) []Interruption {
 	var all []Interruption
 	for _, at := range requests {
 		for _, kind := range Kinds {
-			if kind.differs(at) && (terraform || !strings.HasSuffix(string(kind), "-terraform") && kind != KillProvider) {
+			// Nothing is lost with the response to a read.
+			if at.Method != "GET" || kind != Lost && kind != FailsAfter {
 				all = append(all, Interruption{at, kind})
 			}
 		}
@@ -93,15 +67,12 @@ func Only(all []Interruption, names []string) ([]Interruption, error) {
 	}
 	for _, name := range names {
 		if !slices.ContainsFunc(all, func(i Interruption) bool { return i.is(name) }) {
-			var requests, kinds []string
+			var requests []string
 			for _, i := range all {
 				requests = append(requests, "  "+i.At.String())
-				if !slices.Contains(kinds, string(i.Kind)) {
-					kinds = append(kinds, string(i.Kind))
-				}
 			}
 			return nil, Unknown(fmt.Sprintf("invalid -only: expected a request, a request with :KIND, or a kind; found %q.\nThe kinds are %s.\n"+
-				"The requests are:\n%s", name, strings.Join(kinds, " "), strings.Join(slices.Compact(requests), "\n")))
+				"The requests are:\n%s", name, List(), strings.Join(slices.Compact(requests), "\n")))
 		}
 	}
 	var chosen []Interruption

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -34,32 +33,23 @@ func undisturbed(before, after Account) Judge {
 	return j
 }
 
-// likeness compares accounts with that after an undisturbed run. New objects have other
-// ids, times and generated values in each run.
+// likeness compares accounts with that after an undisturbed run. Values differ in each
+// run, so objects are told apart by their kinds and by which of their members are set.
+// Only those that are the same after two undisturbed runs are compared as a whole.
 type likeness struct {
-	before, after Account
-	varies        map[string]bool     // members with generated values, such as "sshca.public_key"
-	wanted        map[string][]string // names of the objects after the run, by their members
+	lasting map[string]bool     // ids of the objects before and after the run
+	same    map[string]bool     // ids of the objects that are the same after each run
+	wanted  map[string][]string // names of the objects after the run, by their forms
 }
 
-// newLikeness learns from two undisturbed runs what is the same in each run. names are
-// those of the objects of the first.
+// newLikeness compares two undisturbed runs. names are those of the objects of the first.
 func newLikeness(before, one, two Account, names map[string]string) (*likeness, error) {
-	l := &likeness{before, one, map[string]bool{}, map[string][]string{}}
-	counts := map[[2]string]int{} // of a member's values in the first run, less those in the second
-	for n, account := range map[int]Account{1: one, -1: two} {
-		for id, members := range l.members(account) {
-			for member, value := range members {
-				counts[[2]string{kindOf(id) + "." + member, value}] += n
-			}
-		}
+	l := &likeness{map[string]bool{}, map[string]bool{}, map[string][]string{}}
+	for id, object := range one {
+		l.lasting[id], l.same[id] = before[id] != nil, reflect.DeepEqual(object, two[id])
 	}
-	for value, n := range counts {
-		l.varies[value[0]] = l.varies[value[0]] || n != 0
-	}
-	forms := l.members(one)
-	for _, id := range slices.Sorted(maps.Keys(forms)) {
-		form := fmt.Sprint(forms[id])
+	for _, id := range slices.Sorted(maps.Keys(one)) {
+		form := l.form(id, one[id])
 		l.wanted[form] = append(l.wanted[form], cmp.Or(names[id], id))
 	}
 	if same, differs := l.compare(two); len(differs) > 0 || len(same) < len(two) {
@@ -72,13 +62,13 @@ func newLikeness(before, one, two Account, names map[string]string) (*likeness, 
 // compare returns the names of the objects that are as after the undisturbed run, by id,
 // and the names of those that are missing or differ.
 func (l *likeness) compare(now Account) (same map[string]string, differs []string) {
-	same, left, forms := map[string]string{}, maps.Clone(l.wanted), l.members(now)
-	ids := slices.Sorted(maps.Keys(forms))
+	same, left := map[string]string{}, maps.Clone(l.wanted)
+	ids := slices.Sorted(maps.Keys(now))
 	for _, id := range slices.Backward(ids) { // the newest first: a later run does not know those of an interrupted one
-		form := fmt.Sprint(forms[id])
+		form := l.form(id, now[id])
 		if names := left[form]; len(names) > 0 {
 			same[id], left[form] = names[0], names[1:]
-		} else if l.before[id] != nil && l.after[id] != nil {
+		} else if l.lasting[id] {
 			same[id] = id // and among those that differ
 		}
 	}
@@ -89,30 +79,19 @@ func (l *likeness) compare(now Account) (same map[string]string, differs []strin
 	return same, differs
 }
 
-// members returns the members of each object by id, without those that vary and without
-// times, and with kinds instead of the ids of new objects.
-func (l *likeness) members(a Account) map[string]map[string]string {
-	kinds, all := map[string]string{}, map[string]map[string]string{}
-	for id := range a {
-		if l.before[id] == nil {
-			kinds[id] = kindOf(id)
-		}
-	}
-	names := newNames(kinds, &Script{})
-	for id, object := range a {
-		all[id] = map[string]string{}
-		for member, value := range object {
-			text, _ := json.Marshal(value) // it was decoded from JSON
-			if !l.varies[kindOf(id)+"."+member] {
-				all[id][member] = names.meaning(text)
-			}
-		}
-	}
-	return all
-}
-
-// kindOf returns the prefix of an id.
-func kindOf(id string) string {
+// form returns what an object has in common with that of another run.
+func (l *likeness) form(id string, object map[string]any) string {
 	kind, _, _ := strings.Cut(id, "_")
-	return kind
+	var set []string
+	for member, value := range object {
+		text, _ := json.Marshal(value) // it was decoded from JSON
+		if l.same[id] {
+			member += string(text)
+		}
+		if !slices.Contains([]string{"null", `""`, "[]", "{}"}, string(text)) {
+			set = append(set, member)
+		}
+	}
+	slices.Sort(set)
+	return kind + " " + strings.Join(set, " ")
 }

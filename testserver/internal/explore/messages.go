@@ -6,29 +6,15 @@ import (
 	"strings"
 )
 
-// UnknownOutcome begins the error of a creation that may have been processed. The tests
-// of the provider check that it still does, and that it advises imports in the form of
-// advice.
-const UnknownOutcome = "Could not determine whether "
-
-// Message is an error that a run has printed.
+// Message is an error, or something else that a run has printed.
 type Message struct {
 	Address string // of the resource; empty if it is about none
 	Text    string
 }
 
-// Told is what runs have printed.
-type Told struct {
-	Errors   []Message
-	Progress []string // ids
-}
-
-// names reports whether an error has the id of an object or says that it may exist, or
-// the progress shows it.
-func (t Told) names(object Object) bool {
-	return slices.Contains(t.Progress, object.ID) || slices.ContainsFunc(t.Errors, func(m Message) bool {
-		return strings.Contains(m.Text, object.ID) || m.Address == object.Address && strings.HasPrefix(m.Text, UnknownOutcome)
-	})
+// names reports whether messages have the id of an object, or are about its resource.
+func names(told []Message, object Object) bool {
+	return slices.ContainsFunc(told, func(m Message) bool { return m.Address == object.Address || strings.Contains(m.Text, object.ID) })
 }
 
 // Import is an import that an error advises.
@@ -37,6 +23,7 @@ type Import struct {
 	ID      string `json:"id"`
 }
 
+// advice is how errors advise imports. The tests of the provider check that they do.
 var advice = regexp.MustCompile(`(?m)^\s*terraform import (\S+) ('[^']+'|\S+)$`)
 
 // Imports returns the imports that errors advise. The address is that of the resource

@@ -48,31 +48,21 @@ type Record struct {
 type Script struct {
 	Requests  []Request
 	base      map[string]string // addresses of the objects before the apply, by id
-	creations map[string]string // addresses of the new objects, by both names of a creation
-}
-
-// creation names a request that makes an object by its body or, for bodies that differ in
-// each run, by its number among those with its path.
-type creation struct{ byBody, byOrder string }
-
-func (s *Script) address(c creation) string {
-	return cmp.Or(s.creations[c.byBody], s.creations[c.byOrder])
+	creations map[string]string // addresses of the new objects, by their creations
+	ordered   bool
 }
 
 // Learn returns the script of an undisturbed apply. base and end are the addresses in the
 // states before and after it, by id. If the requests are ordered, they come in the same
-// order in each run.
+// order in each run, but their bodies may differ.
 func Learn(base, end map[string]string, records []Record, ordered bool) *Script {
 	all := maps.Clone(end)
 	maps.Copy(all, base)
-	s := &Script{base: base, creations: map[string]string{}}
-	names := newNames(all, &Script{})
+	s := &Script{base: base, creations: map[string]string{}, ordered: ordered}
+	names := newNames(all, s)
 	for _, record := range records {
 		if _, creation := names.Request(record.Method, record.Path, record.Body); record.Created != "" {
-			s.creations[creation.byBody] = end[record.Created]
-			if ordered {
-				s.creations[creation.byOrder] = end[record.Created]
-			}
+			s.creations[creation] = end[record.Created]
 		}
 	}
 	names = newNames(all, s)
@@ -89,15 +79,14 @@ type Names struct {
 	known    map[string]string // addresses by id
 	replacer *strings.Replacer // of known ids
 	script   *Script
-	posts    map[string]int // number of POSTs by path, and by path and body
-	requests map[string]int // and without it
+	seen     map[string]int // numbers of requests and creations
 }
 
 // Names returns the names of a run that has not begun.
 func (s *Script) Names() *Names { return newNames(maps.Clone(s.base), s) }
 
 func newNames(known map[string]string, script *Script) *Names {
-	n := &Names{known: known, script: script, posts: map[string]int{}, requests: map[string]int{}}
+	n := &Names{known: known, script: script, seen: map[string]int{}}
 	n.replace()
 	return n
 }
@@ -112,8 +101,8 @@ func (n *Names) replace() {
 	n.replacer = strings.NewReplacer(pairs...)
 }
 
-// Request returns the name of the next request, and what Created needs.
-func (n *Names) Request(method, path string, body []byte) (request Request, made creation) {
+// Request returns the name of the next request and, of a POST, that of its creation.
+func (n *Names) Request(method, path string, body []byte) (request Request, creation string) {
 	parts := strings.Split(path, "/")
 	about := path
 	for i, part := range parts {
@@ -124,24 +113,23 @@ func (n *Names) Request(method, path string, body []byte) (request Request, made
 	}
 	request = Request{Method: method, Path: strings.Join(parts, "/"), About: about}
 	if method == "POST" {
-		made = creation{n.post(request.String() + " " + n.meaning(body)), n.post(request.String())}
-		request.Creates = n.script.address(made)
+		creation = request.String() + " by "
+		if !n.script.ordered {
+			creation += n.meaning(body)
+		}
+		n.seen[creation]++
+		creation += fmt.Sprintf("#%d", n.seen[creation])
+		request.Creates = n.script.creations[creation]
 		request.About = cmp.Or(request.Creates, request.About)
 	}
-	n.requests[request.String()]++
-	request.Times = n.requests[request.String()]
-	return request, made
-}
-
-// post counts a POST, and returns its name with its number.
-func (n *Names) post(name string) string {
-	n.posts[name]++
-	return fmt.Sprintf("%s#%d", name, n.posts[name])
+	n.seen[request.String()]++
+	request.Times = n.seen[request.String()]
+	return request, creation
 }
 
 // Created says which id the response to a creation has.
-func (n *Names) Created(made creation, id string) {
-	if address := n.script.address(made); address != "" {
+func (n *Names) Created(creation, id string) {
+	if address := n.script.creations[creation]; address != "" {
 		n.known[id] = address
 		n.replace()
 	}
@@ -149,7 +137,7 @@ func (n *Names) Created(made creation, id string) {
 
 // Again begins another run, in which the same requests come again.
 func (n *Names) Again() {
-	n.posts, n.requests = map[string]int{}, map[string]int{}
+	clear(n.seen)
 }
 
 // Of returns the address of an id, or "".

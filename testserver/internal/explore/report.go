@@ -45,23 +45,19 @@ const (
 	NotReached Class = "not reached"
 )
 
-// classes are the classes in the order of a report, and what they say of interruptions of
-// an apply and, if it is something else, of another command.
+// classes are the classes in the order of a report, and what they say of interruptions.
 var classes = []struct {
-	class         Class
-	text, program string
+	class Class
+	text  string
 }{
-	{Unplanned, "change or delete something that the plan does not name", "change or delete something that an undisturbed run does not"},
-	{Never, "never converge: the plan is not empty after three more applies", "never converge: after four more runs, it fails or differs"},
-	{Unnamed, "leave an object that no state holds and no message names", "leave an object too many that no output names"},
-	{
-		Named, "leave an object that no state holds, and that a message names or says may exist",
-		"leave an object too many that the output names",
-	},
-	{Imported, "end with an error that names an import; after it and another apply, all is as planned", ""},
-	{Again, "end with an error or a kill; apply again, and all is as planned", "end with an error or a kill; another run ends as without it"},
-	{Harmless, "do not matter: the apply ends as planned", "do not matter: the command ends as without them"},
-	{NotReached, "did not happen: the request did not come in this run", ""},
+	{Unplanned, "change or delete something that the plan or an undisturbed run does not"},
+	{Never, "never converge, however often it runs again"},
+	{Unnamed, "leave an object that no state holds and no message names"},
+	{Named, "leave an object that no state holds, and that a message is about"},
+	{Imported, "end with an error that names an import; after it and another run, all is as planned"},
+	{Again, "end with an error or a kill; run again, and all is as planned"},
+	{Harmless, "do not matter: the run ends as planned"},
+	{NotReached, "did not happen: the request did not come in this run"},
 }
 
 // Bad reports whether something unplanned has changed or an apply never converges or, if
@@ -93,13 +89,9 @@ func (f *Found) class() Class {
 }
 
 // resources returns the addresses of the resources that have to be looked at: those of
-// the objects that are left or imported, or of the interrupted request. If the state was
-// lost, it is the state, because then all new objects are left.
+// the objects that are left or imported, or of the interrupted request.
 func (f *Found) resources() []string {
 	var all []string
-	if f.TornState && f.Class != Again && f.Class != NotReached {
-		return []string{"the local state, which is empty or cut off"}
-	}
 	for _, object := range f.Left {
 		all = append(all, object.Address)
 	}
@@ -125,7 +117,6 @@ type Report struct {
 	Classes  map[Class]int `json:"classes"`
 	Found    []Found       `json:"interruptions"` // fewer than Total if it was interrupted itself
 	Duration time.Duration `json:"-"`
-	program  bool          // a command other than Terraform
 }
 
 func (r *Report) add(f Found) {
@@ -158,15 +149,8 @@ func (r *Report) WriteText(out io.Writer) error {
 		_, err := io.WriteString(out, "Nothing was explored, because the plan has no changes.\n")
 		return err
 	}
-	subject, changes, again := "an apply", "changes", "apply"
-	if r.program {
-		subject, changes, again = "a command", "changed objects", "run"
-	}
-	fmt.Fprintf(&b, "%d interruptions of %s with %d %s and %d requests:\n", len(r.Found), subject, r.Changes, changes, r.Requests)
+	fmt.Fprintf(&b, "%d interruptions of a run with %d changes and %d requests:\n", len(r.Found), r.Changes, r.Requests)
 	for _, c := range classes {
-		if r.program {
-			c.text = cmp.Or(c.program, c.text)
-		}
 		if r.Classes[c.class] == 0 {
 			continue
 		}
@@ -182,7 +166,7 @@ func (r *Report) WriteText(out io.Writer) error {
 	}
 	var missing strings.Builder
 	if r.list(&missing, func(f Found) []string { return f.Missing }); missing.Len() > 0 {
-		b.WriteString("\nUntil the next " + again + ":\n" + missing.String())
+		b.WriteString("\nUntil the next run:\n" + missing.String())
 	}
 	torn := slices.DeleteFunc(slices.Clone(r.Found), func(f Found) bool { return !f.TornState })
 	if len(torn) > 0 {

@@ -37,10 +37,10 @@ func TestReport_text(t *testing.T) {
 		Command: []string{"terraform", "apply", "-var=a=it's"}, Flags: []string{"-account", "a.json"}, Changes: 2, Requests: 1, Total: 6, Duration: time.Minute, Classes: map[Class]int{},
 	}
 	for _, found := range []Found{
-		{Interruption: Interruption{at, Refused}, Reached: true, Converged: true, Applies: 1, Missing: []string{"tunnel_ssh_credential.ci does not exist"}},
+		{Interruption: Interruption{at, Fails}, Reached: true, Converged: true, Applies: 1, Missing: []string{"tunnel_ssh_credential.ci does not exist"}},
 		{Interruption: Interruption{at, Lost}, Reached: true, Converged: true, Imports: []Import{{"tunnel_tls_edge.web", "edge"}}},
-		{Interruption: Interruption{at, KillGroup}, Reached: true, TornState: true, Converged: true, Left: []Object{{"tunnel_tls_edge.spare", "edge", false}}},
-		{Interruption: Interruption{at, KillTerraform}, Reached: true, Converged: true, Left: []Object{{"tunnel_tls_edge.spare", "edge", false}}},
+		{Interruption: Interruption{at, Kill}, Reached: true, TornState: true, Converged: true, Left: []Object{{"tunnel_tls_edge.spare", "edge", false}}},
+		{Interruption: Interruption{at, Terminate}, Reached: true, Converged: true, Left: []Object{{"tunnel_tls_edge.spare", "edge", false}}},
 		{Interruption: Interruption{at, Outage}, Reached: true, Failure: "Error: no"},
 	} {
 		r.add(found)
@@ -49,28 +49,26 @@ func TestReport_text(t *testing.T) {
 	if err := r.WriteText(&text); err != nil {
 		t.Fatal(err)
 	}
-	const want = `5 interruptions of an apply with 2 changes and 1 requests:
+	const want = `5 interruptions of a run with 2 changes and 1 requests:
 
-    1 never converge: the plan is not empty after three more applies
+    1 never converge, however often it runs again
       tunnel_tls_edge.web["a"]: outage
         Error: no
         tunnel-testserver explore -account a.json -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):outage' -- terraform apply '-var=a=it'\''s'
 
     2 leave an object that no state holds and no message names
-      the local state, which is empty or cut off: kill-group
-        tunnel-testserver explore -account a.json -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):kill-group' -- terraform apply '-var=a=it'\''s'
-      tunnel_tls_edge.spare: kill-terraform
-        tunnel-testserver explore -account a.json -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):kill-terraform' -- terraform apply '-var=a=it'\''s'
+      tunnel_tls_edge.spare: kill, sigterm
+        tunnel-testserver explore -account a.json -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):kill' -- terraform apply '-var=a=it'\''s'
 
-    1 end with an error that names an import; after it and another apply, all is as planned
+    1 end with an error that names an import; after it and another run, all is as planned
       tunnel_tls_edge.web: answer-lost
         tunnel-testserver explore -account a.json -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):answer-lost' -- terraform apply '-var=a=it'\''s'
 
-    1 end with an error or a kill; apply again, and all is as planned
+    1 end with an error or a kill; run again, and all is as planned
 
-Until the next apply:
-      tunnel_ssh_credential.ci does not exist: refused
-        tunnel-testserver explore -account a.json -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):refused' -- terraform apply '-var=a=it'\''s'
+Until the next run:
+      tunnel_ssh_credential.ci does not exist: 500
+        tunnel-testserver explore -account a.json -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):500' -- terraform apply '-var=a=it'\''s'
 
 1 left a local state that is empty or cut off. The backup was copied over it first.
 

@@ -11,7 +11,6 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
 )
 
 // Settings say which interruptions to try.
@@ -54,14 +53,14 @@ func Explore(ctx context.Context, folder *copy.Folder, account []byte, settings 
 		return nil, err
 	}
 	x.workers = []*worker{first}
-	report := &Report{Command: settings.Command, Flags: settings.Flags, program: folder == nil, Classes: map[Class]int{}, Found: []Found{}}
+	report := &Report{Command: settings.Command, Flags: settings.Flags, Classes: map[Class]int{}, Found: []Found{}}
 	if err = first.start(); err == nil {
 		err = first.learn(ctx, x)
 	}
 	if err != nil || x.script == nil {
 		return report, err
 	}
-	chosen, err := Only(Plan(x.script.Requests, folder != nil), settings.Only)
+	chosen, err := Only(Plan(x.script.Requests), settings.Only)
 	if err != nil {
 		return nil, err
 	}
@@ -126,8 +125,6 @@ func (x *explorer) all(ctx context.Context, chosen []Interruption, messages io.W
 }
 
 const (
-	// listLag is longer than the provider waits for an object in a list.
-	listLag = 10 * time.Second
 	// maxRounds is the maximum number of imports and runs.
 	maxRounds = 10
 	// maxTries is how often it goes on, the last time to see that the plan is empty.
@@ -140,20 +137,12 @@ func (x *explorer) interrupted(ctx context.Context, w *worker, target Interrupti
 	if err := w.start(); err != nil {
 		return nil, err
 	}
-	if target.Kind == LostUnlisted {
-		var rules []testserver.Rule // lists lag, and objects do not
-		for _, names := range kinds.Collections() {
-			rules = append(rules, testserver.Rule{Behavior: "lag=" + listLag.String(), Route: names.Path})
-		}
-		w.server.SetRules(rules...)
-	}
 	names := x.script.Names()
 	w.begin(names, &target)
 	last, err := w.run(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w.server.SetRules()
 	f := &Found{Interruption: target, Reached: w.end(), Succeeded: last.succeeded, TornState: last.torn}
 	if !f.Reached {
 		return f, nil
@@ -168,7 +157,7 @@ func (x *explorer) interrupted(ctx context.Context, w *worker, target Interrupti
 		if err := w.minuteLater(); err != nil {
 			return nil, err
 		}
-		imports := slices.DeleteFunc(Imports(last.told.Errors), func(i Import) bool { return slices.Contains(f.Imports, i) })
+		imports := slices.DeleteFunc(Imports(last.told), func(i Import) bool { return slices.Contains(f.Imports, i) })
 		if len(imports) > 0 {
 			f.Imports, tries = append(f.Imports, imports...), 0
 		}
@@ -176,8 +165,7 @@ func (x *explorer) interrupted(ctx context.Context, w *worker, target Interrupti
 		if last, err = w.again(ctx, imports); err != nil {
 			return nil, err
 		}
-		told.Errors = append(told.Errors, last.told.Errors...)
-		told.Progress = append(told.Progress, last.told.Progress...)
+		told = append(told, last.told...)
 		if last.changed {
 			f.Applies++
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
@@ -23,7 +24,6 @@ type stage struct {
 	server *testserver.Server
 	active sync.WaitGroup // requests, also those whose client was killed
 	group  atomic.Int64   // process group of the running command
-	resets atomic.Bool    // the command has deleted objects with what is left
 
 	mutex   sync.Mutex
 	names   *Names        // of the run; nil while the undisturbed apply is recorded
@@ -53,8 +53,6 @@ const (
 	// signalLatency is how long requests take in runs with signals. Without it,
 	// Terraform is often killed while it writes its state.
 	signalLatency = 50 * time.Millisecond
-	// maxLate is how late a response comes if the client does not give up before.
-	maxLate = time.Minute
 	// maxNamed is the maximum size of a body that names its request. The server
 	// refuses larger ones.
 	maxNamed = 1 << 20
@@ -63,11 +61,12 @@ const (
 func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.active.Add(1)
 	defer s.active.Done()
-	if strings.HasPrefix(r.URL.Path, "/_testserver/") { // no service has them
-		if r.Method == http.MethodPost && (r.URL.Path == "/_testserver/reset" || strings.HasSuffix(r.URL.Path, "/restore")) {
-			s.resets.Store(true)
+	if strings.HasPrefix(r.URL.Path, "/_testserver/") { // is not interrupted
+		if r.Method == http.MethodGet {
+			s.server.ServeHTTP(w, r)
+		} else { // a reset would hide what an interruption leaves
+			fail(w, http.StatusConflict)
 		}
-		s.server.ServeHTTP(w, r)
 		return
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxNamed))
@@ -77,13 +76,13 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), r.Body))
 	kind, down, created := s.arrive(r, body)
 	switch {
-	case down || kind == Refused:
+	case down:
 		panic(http.ErrAbortHandler) // closes the connection
 	case kind == Fails:
 		fail(w, http.StatusInternalServerError)
 		return
-	case kind.Signals() && !kind.Kills():
-		sendSignals(int(s.group.Load()), kind)
+	case kind == Interrupt || kind == Terminate:
+		_ = signalGroup(int(s.group.Load()), signals[kind])
 	}
 	s.wait(r)
 	response := httptest.NewRecorder()
@@ -95,16 +94,11 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case kind == FailsAfter:
 		fail(w, http.StatusServiceUnavailable)
 		return
-	case kind == Lost || kind == LostUnlisted:
+	case kind == Lost:
 		panic(http.ErrAbortHandler)
-	case kind == Late:
-		select {
-		case <-r.Context().Done(): // the client has given up
-		case <-time.After(maxLate):
-		}
-	case kind.Kills():
+	case kind == Kill:
 		s.wait(r) // so that the state has what was answered before
-		sendSignals(int(s.group.Load()), kind)
+		_ = signalGroup(int(s.group.Load()), syscall.SIGKILL)
 		panic(http.ErrAbortHandler)
 	}
 	maps.Copy(w.Header(), response.Header())
@@ -121,10 +115,10 @@ func (s *stage) arrive(r *http.Request, body []byte) (kind Kind, down bool, crea
 	if names == nil {
 		s.records = append(s.records, Record{Method: r.Method, Path: r.URL.Path, Body: body})
 	}
-	var made creation
+	creation := ""
 	if names != nil {
 		var request Request
-		request, made = names.Request(r.Method, r.URL.Path, body)
+		request, creation = names.Request(r.Method, r.URL.Path, body)
 		if s.target != nil && s.target.At == request {
 			s.reached, kind = true, s.target.Kind
 			s.down = kind == Outage
@@ -136,7 +130,7 @@ func (s *stage) arrive(r *http.Request, body []byte) (kind Kind, down bool, crea
 		if names == nil {
 			s.records[at].Created = idIn(response)
 		} else {
-			names.Created(made, idIn(response))
+			names.Created(creation, idIn(response))
 		}
 	}
 }
@@ -144,7 +138,7 @@ func (s *stage) arrive(r *http.Request, body []byte) (kind Kind, down bool, crea
 // wait waits in runs with signals.
 func (s *stage) wait(r *http.Request) {
 	s.mutex.Lock()
-	waits := s.target != nil && s.target.Kind.Signals()
+	waits := s.target != nil && signals[s.target.Kind] != 0
 	s.mutex.Unlock()
 	if !waits {
 		return
@@ -167,7 +161,7 @@ func idIn(response []byte) string {
 func fail(w http.ResponseWriter, status int) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode((&problem.Problem{Status: status, Message: "interrupted by explore"}).Body("op_explore"))
+	_ = json.NewEncoder(w).Encode((&problem.Problem{Status: status, Message: "explore interrupts this request, or does not permit it"}).Body("op_explore"))
 }
 
 // minuteLater moves the clock: the provider believes no 404 of an object that is seconds

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"syscall"
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
@@ -62,7 +63,7 @@ func (w *worker) start() error {
 
 // ran is what a run has done.
 type ran struct {
-	told      Told
+	told      []Message
 	succeeded bool
 	done      bool // and nothing is left to do
 	changed   bool // it may have changed something; false for a plan
@@ -89,7 +90,7 @@ const (
 // It returns what the command has printed, and whether it ended with code 0.
 func (s *stage) execute(ctx context.Context, cmd *exec.Cmd) (out, messages []byte, succeeded bool, err error) {
 	inGroup(cmd)
-	cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
+	cmd.Cancel = func() error { return signalGroup(cmd.Process.Pid, syscall.SIGKILL) }
 	var printed, failure bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &printed, &failure
 	if err := cmd.Start(); err != nil {
@@ -98,7 +99,7 @@ func (s *stage) execute(ctx context.Context, cmd *exec.Cmd) (out, messages []byt
 	s.group.Store(int64(cmd.Process.Pid))
 	late := time.AfterFunc(maxRun, func() {
 		fmt.Fprintf(os.Stderr, "%s has run for %s, and is killed\n", cmd.Args[0], maxRun)
-		_ = killGroup(cmd.Process.Pid)
+		_ = signalGroup(cmd.Process.Pid, syscall.SIGKILL)
 	})
 	err = cmd.Wait()
 	late.Stop()
