@@ -27,6 +27,16 @@ func TestFailoverBackend_omittedChildren(t *testing.T) {
 	}
 }
 
+func TestFailoverBackend_refusesCycles(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	one := s.Create("/backends/failover", children())
+	two := s.Create("/backends/failover", children(one))
+	for _, child := range []string{one, two} {
+		equal(t, "field", want(t, s, 400, "PATCH", "/backends/failover/"+one, children(child)).field(), "backends[0]")
+	}
+}
+
 func TestList_pagesNewestFirst(t *testing.T) {
 	t.Parallel()
 	s := Start(t)

@@ -3,7 +3,6 @@ package testserver
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -12,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/conformance"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 const (
@@ -77,23 +75,6 @@ var strangers = map[string]stranger{
 			w.Body = bytes.NewBufferString(`{"error":"no"}`)
 		}
 	})},
-	"a signature does not verify": {"/ssh_host_certificates", "a signature that verifies", anyResponse(
-		func(_ *http.Request, w *httptest.ResponseRecorder) {
-			eachObject(w, func(members map[string]any) {
-				if fields := strings.Fields(text(members["certificate"])); len(fields) > 1 {
-					raw, _ := base64.StdEncoding.DecodeString(fields[1])
-					raw[len(raw)-8] ^= 1
-					fields[1] = base64.StdEncoding.EncodeToString(raw)
-					members["certificate"] = strings.Join(fields, " ")
-				}
-			})
-		})},
-	"another authority signs": {"/ssh_host_certificates", "the public key of its authority", anyResponse(
-		func(r *http.Request, w *httptest.ResponseRecorder) {
-			if strings.HasPrefix(r.URL.Path, "/ssh_certificate_authorities/") {
-				eachObject(w, func(members map[string]any) { members["public_key"] = keys.PublicKeyFor("another") })
-			}
-		})},
 	"the secret of a target in a GET": {"/event_destinations", "no secret of an event destination in a response", remembering(
 		func(m *memory, r *http.Request, serve serving) *httptest.ResponseRecorder {
 			target, _ := decodeAnswer([]byte(m.body))["target"].(map[string]any)

@@ -42,6 +42,8 @@ func TestSSHHostCertificate_rules(t *testing.T) {
 	equal(t, "valid_after in UTC and whole seconds", object.text("valid_after"), "2030-01-01T05:00:00Z")
 	equal(t, "principals never set", object.body["principals"], []string{})
 	want(t, s, 201, "POST", "/ssh_host_certificates", body(nil))
+	want(t, s, 400, "POST", "/ssh_host_certificates", body(map[string]any{
+		"valid_after": "2030-01-01T00:00:00Z", "valid_until": "2029-01-01T00:00:00Z"}))
 	empty := want(t, s, 201, "POST", "/ssh_host_certificates", body(map[string]any{"valid_after": "", "valid_until": "", "principals": []string{}}))
 	equal(t, "valid_after after an empty one", empty.text("valid_after"), empty.text("created_at"))
 }

@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"math/big"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -109,5 +110,25 @@ func TestTLSCertificate_issuerWithSHA1(t *testing.T) {
 	other := issue(t, nil, newKey(t, "rsa"), authority("Another CA"))
 	for issuer, status := range map[*issued]int{root: 201, other: 400} {
 		want(t, s, status, "POST", "/tls_certificates", asJSON(map[string]any{"certificate_pem": leaf.pem + issuer.pem, "private_key_pem": pkcs8(t, leaf.key)}))
+	}
+}
+
+func TestTLSCertificate_showsTheLeaf(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	root := issue(t, nil, newKey(t, "p256"), authority("Root"))
+	leaf := issue(t, root, newKey(t, "p256"), func(template *x509.Certificate) {
+		template.Subject.Organization, template.DNSNames = []string{"Tests & Co"}, []string{"*.example.com"}
+		template.IPAddresses = []net.IP{net.IPv4(192, 0, 2, 7)}
+		template.KeyUsage, template.ExtKeyUsage = x509.KeyUsageDigitalSignature, []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
+	})
+	got := want(t, s, 201, "POST", "/tls_certificates", upload(leaf.pem+root.pem, pkcs8(t, leaf.key)))
+	for member, value := range map[string]any{
+		"certificate_pem": leaf.pem + root.pem, "subject_common_name": "test", "subject_organization": "Tests & Co", "subject_locality": "",
+		"issuer_common_name": "Root", "private_key_type": "ecdsa", "not_before": "2026-01-01T00:00:00Z", "not_after": "2027-01-01T00:00:00Z",
+		"issued_at": nil, "serial_number": "0a1b", "key_usages": []string{"digital_signature"}, "extended_key_usages": []string{"server_auth"},
+		"subject_alternative_names": map[string]any{"dns_names": []string{"*.example.com"}, "ips": []string{"192.0.2.7"}},
+	} {
+		equal(t, member, got.body[member], value)
 	}
 }

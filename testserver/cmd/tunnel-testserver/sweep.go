@@ -22,15 +22,12 @@ type marks struct {
 
 // sweep deletes all objects that have a mark in their description, metadata or name. It
 // says that nothing is left only if it has read all lists to their ends.
-func (v *verification) sweep(ctx context.Context, mark string, ask bool) error {
+func (v *verification) sweep(ctx context.Context, mark string) error {
 	found := v.marked(ctx, mark)
 	if len(found.paths) == 0 {
 		return v.left(found, mark)
 	}
 	fmt.Fprintf(v.messages, "%d objects have the mark %s\n", len(found.paths), mark)
-	if ask && !confirmed(ctx, v.messages) {
-		return errors.New("nothing was changed: to delete without a question, use -yes")
-	}
 	deleted := map[string]bool{}
 	for range maxSweeps {
 		for _, path := range found.paths {

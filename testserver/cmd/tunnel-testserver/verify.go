@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -18,7 +17,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/conformance"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
 )
@@ -32,7 +30,6 @@ const (
 // verification is one call of verify.
 type verification struct {
 	only      string
-	limit     int
 	perMinute int
 	yes       bool
 	cleanup   string // mark of an earlier run
@@ -48,9 +45,8 @@ func verify(ctx context.Context, arguments []string, out, messages io.Writer) er
 	v := &verification{out: out, messages: messages}
 	flags := newFlags("verify", "Usage of tunnel-testserver verify:\n", messages)
 	flags.StringVar(&v.only, "only", "", "send only the requests of a `KIND`, such as tls_certificate")
-	flags.IntVar(&v.limit, "max-requests", 0, "end the run after `N` requests (default: no limit)")
 	flags.IntVar(&v.perMinute, "requests-per-minute", 0, "send at most `N` requests per minute (default: no limit)")
-	flags.BoolVar(&v.yes, "yes", false, "do not ask before the first write")
+	flags.BoolVar(&v.yes, "yes", false, "make, change and delete objects of the account; without it, verify says only how to begin")
 	flags.StringVar(&v.cleanup, "cleanup", "", "only delete what an earlier run with this `MARK` has left")
 	flags.StringVar(&v.format, "format", "text", "`FORMAT` of the report: text, json or junit")
 	if err := parse(flags, arguments, messages); err != nil {
@@ -66,7 +62,7 @@ func verify(ctx context.Context, arguments []string, out, messages io.Writer) er
 	v.client, v.transport = c, newPolite(ctx, v.perMinute, messages)
 	c.http.Transport = v.transport // one limit, and one knowledge about failures
 	if v.cleanup != "" {
-		err = v.sweep(ctx, v.cleanup, !v.yes)
+		err = v.sweep(ctx, v.cleanup)
 	} else {
 		err = v.run(ctx)
 	}
@@ -78,18 +74,16 @@ func verify(ctx context.Context, arguments []string, out, messages io.Writer) er
 
 var markPattern = regexp.MustCompile("^tunnel-verify-[a-z0-9]{16}$")
 
-func newMark() string {
-	return "tunnel-verify-" + strings.ToLower(rand.Text()[:16])
-}
-
 func (v *verification) check(flags *flag.FlagSet) error {
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	switch {
 	case flags.NArg() > 0:
 		return fmt.Errorf("unexpected argument %q: it reads TUNNEL_BASE_URL and TUNNEL_API_KEY", flags.Arg(0))
-	case given["max-requests"] && v.limit < 1 || given["requests-per-minute"] && v.perMinute < 1:
-		return errors.New("-max-requests and -requests-per-minute expect a positive integer")
+	case given["requests-per-minute"] && v.perMinute < 1:
+		return errors.New("-requests-per-minute expects a positive integer")
+	case !v.yes && !given["cleanup"]:
+		return errors.New("it makes, changes and deletes objects in the account of TUNNEL_BASE_URL, with thousands of requests: to begin, use -yes")
 	case reports[v.format] == nil:
 		return fmt.Errorf("invalid -format %q: expected text, json or junit", v.format)
 	case given["cleanup"] && !markPattern.MatchString(v.cleanup):
@@ -117,44 +111,26 @@ func routesOf(kind string) (func(route string) bool, error) {
 	return nil, fmt.Errorf("invalid -only %q: expected one of %s", kind, strings.Join(known, ", "))
 }
 
-// config returns the run for a service.
-func (v *verification) config(base, key, readOnlyKey, mark string, transport http.RoundTripper) conformance.Config {
-	only, _ := routesOf(v.only) // was checked
-	return conformance.Config{
-		Document: documented(), Base: base, Transport: transport, Key: key, ReadOnlyKey: readOnlyKey, Mark: mark,
-		Only: only, MaxRequests: v.limit,
-	}
-}
-
 // run verifies the service.
 func (v *verification) run(ctx context.Context) error {
 	if err := v.reach(ctx); err != nil {
 		return err
 	}
-	readOnlyKey := os.Getenv("TUNNEL_READ_ONLY_API_KEY")
-	planned := v.plan(ctx, readOnlyKey)
-	mark := newMark()
-	limit := cmp.Or(v.perMinute, usualLimit)
-	takes := time.Duration(planned) * time.Minute / time.Duration(limit)
-	fmt.Fprintf(v.messages, "%s of %s: about %d requests; %s at %d requests per minute\n",
-		cmp.Or(v.only, "all kinds"), v.client.base.Host, planned, takes.Round(time.Second), limit)
-	fmt.Fprintf(v.messages, "all objects are made for the run, have the mark %s, and are deleted at the end\n", mark)
-	if !v.yes && !confirmed(ctx, v.messages) {
-		return errors.New("nothing was changed: to start without a question, use -yes")
-	}
-	config := v.config(v.client.base.String(), v.client.key, readOnlyKey, mark, v.transport)
-	begin := time.Now()
-	shown := begin // the first requests say little about the time left
-	config.Progress = func(p conformance.Progress) {
-		if p.Operations < p.Of && time.Since(shown) < progressEvery {
-			return
-		}
-		shown = time.Now()
-		left := time.Duration(float64(time.Since(begin)) * float64(max(planned-p.Requests, 0)) / float64(max(p.Requests, 1)))
-		fmt.Fprintf(v.messages, "%d of %d operations, %d of about %d requests, %d differences, about %s left\n",
-			p.Operations, p.Of, p.Requests, planned, p.Differences, left.Round(time.Second))
-	}
-	run := conformance.New(ctx, config)
+	mark := "tunnel-verify-" + strings.ToLower(rand.Text()[:16])
+	fmt.Fprintf(v.messages, "%s of %s: all objects are made for the run, have the mark %s, and are deleted at the end\n",
+		cmp.Or(v.only, "all kinds"), v.client.base.Host, mark)
+	shown := time.Now()
+	only, _ := routesOf(v.only) // was checked
+	run := conformance.New(ctx, conformance.Config{
+		Document: documented(), Base: v.client.base.String(), Transport: v.transport, Key: v.client.key,
+		ReadOnlyKey: os.Getenv("TUNNEL_READ_ONLY_API_KEY"), Mark: mark, Only: only,
+		Progress: func(p conformance.Progress) {
+			if p.Operations == p.Of || time.Since(shown) >= progressEvery {
+				shown = time.Now()
+				fmt.Fprintf(v.messages, "%d of %d operations, %d requests, %d differences\n", p.Operations, p.Of, p.Requests, p.Differences)
+			}
+		},
+	})
 	stopped := run.All()
 	left := v.clean(ctx, run, mark)
 	found := newReport(v.client.base.Host, mark, run, stopped == nil && left == nil)
@@ -200,38 +176,6 @@ func (v *verification) reach(ctx context.Context) (err error) {
 	return err
 }
 
-// plan returns the number of requests, counted with a server in this process.
-func (v *verification) plan(ctx context.Context, readOnlyKey string) int {
-	server := testserver.New()
-	if readOnlyKey != "" {
-		readOnlyKey = server.ReadOnlyKey
-	}
-	config := v.config("http://localhost", server.AdminKey, readOnlyKey, newMark(), conformance.Handler{Handler: server})
-	config.StopAtFirst = true // and skip slow variants
-	run := conformance.New(ctx, config)
-	_ = run.All() // in memory
-	return run.Requests
-}
-
-// usualLimit is the number of requests per minute that similar services allow.
-const usualLimit = 120
-
-// confirmed asks on standard error and reads the answer from standard input.
-func confirmed(ctx context.Context, messages io.Writer) bool {
-	fmt.Fprint(messages, "Continue? [y/N] ")
-	answers := make(chan string, 1)
-	go func() {
-		line, _ := bufio.NewReader(os.Stdin).ReadString('\n') // no input is no
-		answers <- line
-	}()
-	select {
-	case line := <-answers:
-		return slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(line)))
-	case <-ctx.Done():
-		return false
-	}
-}
-
 // cleanTimeout is the maximum time for the deletions at the end.
 const cleanTimeout = time.Hour
 
@@ -246,7 +190,7 @@ func (v *verification) clean(ctx context.Context, run *conformance.Run, mark str
 	defer cancel()
 	v.transport.running = ctx
 	_ = run.Clean(ctx) // the lists show what is left
-	if err := v.sweep(ctx, mark, false); err != nil {
+	if err := v.sweep(ctx, mark); err != nil {
 		return fmt.Errorf("%w: to delete them, use verify -cleanup %s", err, mark)
 	}
 	return nil

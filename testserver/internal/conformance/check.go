@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -26,7 +25,7 @@ func (run *Run) check(v testCase, got answer, before map[string]any) *difference
 		}
 		status.about(what, fmt.Sprintf("%d for %d", got.status, v.status))
 	}
-	if v.status == http.StatusNoContent || v.method == http.MethodHead || got.status == http.StatusNoContent {
+	if v.status == http.StatusNoContent || got.status == http.StatusNoContent {
 		return status
 	}
 	form := run.schema(v, got)
@@ -88,10 +87,7 @@ func (run *Run) checkRefusal(v testCase, got answer, before map[string]any) *dif
 	case got.status != v.status:
 		status = otherwise(want, its).about("status of a refusal", fmt.Sprintf("%d for %d", got.status, v.status))
 	}
-	if v.method == http.MethodHead {
-		return join(status, kept(v, got, before))
-	}
-	var field, allow *difference
+	var field *difference
 	switch its := got.field(); {
 	case status != nil:
 	case v.field != "" && its == "":
@@ -99,30 +95,10 @@ func (run *Run) checkRefusal(v testCase, got answer, before map[string]any) *dif
 	case its != v.field:
 		field = otherwise(fmt.Sprintf("details.field %q", v.field), fmt.Sprintf("%q", its)).about("details.field", "")
 	}
-	switch its := got.header.Get("Allow"); {
-	case v.allow == "" || status != nil:
-	case its == "":
-		run.general(ruleAllow, otherwise("a header Allow in a response with status 405", "none"), v)
-	case !slices.Equal(methodsOf(its), methodsOf(v.allow)):
-		allow = otherwise(fmt.Sprintf("Allow %q", v.allow), fmt.Sprintf("%q", its))
-	}
 	if err := run.config.Document.CheckBody("#/components/schemas/Error", got.raw); err != nil {
 		run.general(ruleError, otherwise("a body of the schema Error", err.Error()), v)
 	}
-	return join(status, field, allow, kept(v, got, before))
-}
-
-// methodsOf returns the methods of an Allow header, in order. HEAD may be supported
-// like GET, and OPTIONS on every path.
-func methodsOf(allow string) []string {
-	var methods []string
-	for method := range strings.SplitSeq(allow, ",") {
-		if method = strings.TrimSpace(method); method != "" && method != http.MethodHead && method != http.MethodOptions {
-			methods = append(methods, method)
-		}
-	}
-	slices.Sort(methods)
-	return slices.Compact(methods)
+	return join(status, field, kept(v, got, before))
 }
 
 // kept checks that a response shows what must not change. The documentation does not

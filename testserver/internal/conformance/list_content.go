@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -25,29 +24,6 @@ func (s *story) complete(objects []map[string]any) *difference {
 		}
 		s.run.general(ruleVanished, differs("objects that stay until they are deleted", "an object that is gone"), v)
 		s.run.forget(path)
-	}
-	return nil
-}
-
-// counted checks that each POST made one object. Objects of others do not count.
-func (s *story) counted(objects []map[string]any) *difference {
-	count := 0
-	var texts []string
-	for _, one := range s.objects {
-		for _, name := range []string{"metadata", "name"} {
-			if value := text(one.body[name]); strings.Contains(value, s.run.config.Mark) {
-				texts = append(texts, value)
-				break
-			}
-		}
-	}
-	for _, listed := range objects {
-		if slices.Contains(texts, text(listed["metadata"])) || slices.Contains(texts, text(listed["name"])) {
-			count++
-		}
-	}
-	if len(texts) == len(s.objects) && count > len(texts) {
-		return differs("one object for each POST", fmt.Sprintf("%d objects for %d", count, len(texts)))
 	}
 	return nil
 }

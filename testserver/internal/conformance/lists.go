@@ -177,9 +177,6 @@ func (s *story) listed(name string) {
 		return
 	}
 	d := join(s.asRead(p.objects), s.complete(p.objects))
-	if name == "list" { // later, other objects may have got their texts
-		d = join(d, s.counted(p.objects))
-	}
 	for _, listed := range p.objects {
 		if slices.Contains(s.dead, text(listed[s.run.keyOf(s.route)])) {
 			d = join(differs("a list without what was deleted", "the deleted object"), d)

@@ -36,30 +36,6 @@ func (s *story) refusals() {
 		s.refuse(r.at[0].(string)+" of no object", http.MethodPost, s.path, members)
 	}
 	s.used()
-	if s.route == "/ssh_host_certificates" {
-		members := s.run.smallestOf(s.route)
-		members["valid_after"], members["valid_until"] = "2030-01-01T00:00:00Z", "2029-01-01T00:00:00Z"
-		s.refuse("valid_until before valid_after", http.MethodPost, s.path, members)
-	}
-	if s.route == "/tls_certificates" {
-		members := s.run.smallestOf(s.route)
-		_, members["private_key_pem"] = issuedChain()
-		s.refuse("the private key of another certificate", http.MethodPost, s.path, members)
-	}
-	if s.route == "/backends/failover" && update != nil {
-		one = s.objects[0] // the first one may have been deleted
-		clear := func() {  // what refers to itself could not be deleted
-			_ = s.run.write(http.MethodPatch, one.path, s.item, map[string]any{"backends": []any{}})
-			_ = s.read(one)
-		}
-		s.refuse("itself in backends", http.MethodPatch, one.path, map[string]any{"backends": []any{one.id}})
-		clear()
-		if err := s.run.write(http.MethodPatch, s.objects[1].path, s.item, map[string]any{"backends": []any{one.id}}); err == nil {
-			s.refuse("a cycle of backends", http.MethodPatch, one.path, map[string]any{"backends": []any{s.objects[1].id}})
-			clear()
-			_ = s.read(s.objects[1])
-		}
-	}
 }
 
 // withChange returns an update that could be accepted but for one member.

@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -9,18 +8,6 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
-
-// methods sends requests with methods that a path does not support.
-func (run *Run) methods(route string, item *openapi3.PathItem) {
-	supported := slices.Sorted(maps.Keys(item.Operations()))
-	for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"} {
-		if slices.Contains(supported, method) || method == http.MethodHead && slices.Contains(supported, http.MethodGet) {
-			continue // HEAD is often supported with GET
-		}
-		run.send(testCase{name: "method", method: method, route: route, path: replaceParameters(route, "x"),
-			status: http.StatusMethodNotAllowed, allow: strings.Join(supported, ", ")})
-	}
-}
 
 var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
 

@@ -49,11 +49,6 @@ func member(members map[string]any, name string) string {
 // maxAnswer is the maximum number of bytes of a response that are read.
 const maxAnswer = 32 << 20
 
-// errLimit ends a run that has sent as many requests as it may.
-type errLimit int
-
-func (n errLimit) Error() string { return "the limit of " + plural(int(n), "request") + " is reached" }
-
 // errInterrupted ends a run whose context is done.
 var errInterrupted = errors.New("the run was interrupted")
 
@@ -63,16 +58,12 @@ const maxFailures = 3
 // maxErrors is the number of responses in a row with a 5xx status that ends a run.
 const maxErrors = 30
 
-// exchange sends a request. After an interrupt, too many requests, or several requests
-// without a response, the run ends.
+// exchange sends a request. After an interrupt, or several requests without a response,
+// the run ends.
 func (run *Run) exchange(v testCase) (got answer, err error) {
 	if !run.cleaning {
-		switch {
-		case run.stopped != nil:
-		case run.ctx.Err() != nil:
+		if run.stopped == nil && run.ctx.Err() != nil {
 			run.stopped = errInterrupted
-		case run.config.MaxRequests > 0 && run.Requests >= run.config.MaxRequests:
-			run.stopped = errLimit(run.config.MaxRequests)
 		}
 		if run.stopped != nil {
 			return got, run.stopped

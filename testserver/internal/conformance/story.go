@@ -56,8 +56,6 @@ func (run *Run) story(route string) {
 	s.changes()
 	s.texts()
 	s.values()
-	s.leaf()
-	s.signed()
 	s.tokens()
 	s.routes()
 	s.refusals()
