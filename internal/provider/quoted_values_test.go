@@ -68,10 +68,11 @@ func TestDiagnostics_quoteNoSecrets(t *testing.T) {
 	w := acctest.Start(t, testserver.WithContractCheck(func(error) {})) // the texts are no valid IDs
 	key := testcert.PKCS8(t, testcert.Key(t, ""))
 	for name, secret := range map[string]string{
-		"private key":          key,
-		"private key, escaped": strings.ReplaceAll(key, "\n", `\n`),
-		"several lines":        strings.Repeat("hunter2", 8) + "\n" + strings.Repeat("swordfish", 6) + "\n",
-		"long":                 strings.Repeat("correcthorsebatterystaple", 8),
+		"private key":           key,
+		"private key, escaped":  strings.ReplaceAll(key, "\n", `\n`),
+		"several lines":         strings.Repeat("hunter2", 8) + "\n" + strings.Repeat("swordfish", 6) + "\n",
+		"long":                  strings.Repeat("correcthorsebatterystaple", 8),
+		"private key, one line": strings.Split(testcert.PKCS8(t, testcert.Key(t, "ed25519")), "\n")[1],
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
