@@ -204,8 +204,8 @@ func TestGate_retryAfterBeyondTheDeadline(t *testing.T) {
 }
 
 // TestGate_errorNamesTheWait ends a request after 50 seconds, while other requests keep
-// the gate busy. The error names the wait if the request had too little time because of it,
-// and a request that was never sent leaves nothing open.
+// the gate busy. The error names the wait if the request had too little time because of
+// it, and a request that was never sent leaves nothing open.
 func TestGate_errorNamesTheWait(t *testing.T) {
 	t.Parallel()
 	const rateLimit = " for the service's rate limit (429 Too Many Requests)"
