@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"slices"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -44,49 +43,6 @@ func TestCreate_isSentAgainIfTheConnectionFailed(t *testing.T) {
 				})
 			})
 		})
-	}
-}
-
-// The reset needs a real connection, because pipes have none.
-func TestCreate_isNotRepeatedAfterAReset(t *testing.T) {
-	t.Parallel()
-	s := &backendService{onPost: func(w http.ResponseWriter, _ *http.Request, create func() FailoverBackend) {
-		create()
-		if conn, _, err := w.(http.Hijacker).Hijack(); err == nil {
-			conn.(*net.TCPConn).SetLinger(0) //nolint:errcheck,forcetypeassert // then the test fails
-			conn.Close()
-		}
-	}}
-	ids, err := lost(t.Context(), t, serve(t, s.ServeHTTP))
-	if !slices.Equal(ids, s.ids()) || s.read(&s.posts) != 1 || err != nil {
-		t.Errorf("found %v and %v after %d POSTs", ids, err, s.read(&s.posts))
-	}
-}
-
-// If the server closes an idle connection, a creation must neither get an
-// unknown outcome nor create two objects.
-func TestCreate_survivesAClosedIdleConnection(t *testing.T) {
-	t.Parallel()
-	s := &backendService{}
-	server := func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet {
-			w.Header().Set("Connection", "close")
-		}
-		s.ServeHTTP(w, r)
-	}
-	client := serve(t, server)
-	for range 20 {
-		for _, err := range FailoverBackends.Of(client).List(t.Context()) {
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-		if _, err := FailoverBackends.Of(client).Create(t.Context(), twin); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(s.ids()) != 20 {
-		t.Errorf("%d objects", len(s.ids()))
 	}
 }
 

@@ -1,8 +1,6 @@
 package api
 
 import (
-	"fmt"
-	"io"
 	"net/http"
 	"testing"
 	"time"
@@ -63,37 +61,5 @@ func TestDelete_isDoneOnlyIfTheServiceSaysSo(t *testing.T) {
 				contains(t, err.Error(), "delete failover backend bkdfo_1: ")
 			}
 		})
-	}
-}
-
-func TestRetryAfter_isByTheClockOfTheResponse(t *testing.T) {
-	t.Parallel()
-	for _, status := range []int{429, 503} {
-		for _, skew := range []time.Duration{-7 * time.Hour, -10 * time.Second, 0, 10 * time.Second, 7 * time.Hour} {
-			t.Run(fmt.Sprintf("%d, clock %s off", status, skew), func(t *testing.T) {
-				t.Parallel()
-				var waited time.Duration
-				var refused time.Time
-				inBubble(t, func(w http.ResponseWriter, _ *http.Request) {
-					if !refused.IsZero() {
-						waited = time.Since(refused)
-						io.WriteString(w, `{"id":"x"}`)
-						return
-					}
-					refused = time.Now()
-					now := refused.Add(skew).UTC()
-					w.Header().Set("Date", now.Format(http.TimeFormat))
-					w.Header().Set("Retry-After", now.Add(7*time.Second).Format(http.TimeFormat))
-					apiError(w, status, `{"msg":"later"}`)
-				}, func(t *testing.T, client *Client) {
-					if _, err := SSHCredentials.Of(client).Read(t.Context(), "x", time.Time{}); err != nil {
-						t.Fatal(err)
-					}
-					if waited < 7*time.Second || waited > 11*time.Second { // half of it is added at random
-						t.Errorf("waited %s, the service asked for 7 s", waited)
-					}
-				})
-			})
-		}
 	}
 }

@@ -44,7 +44,7 @@ func TestError_ofAnyForm(t *testing.T) {
 		"text named page":   {"text/html", "Blocked", "", true},
 		"bytes":             {"", "\x1f\x8b\xff", "", true},
 	} {
-		for _, status := range []int{400, 401, 403, 409, 413, 422} {
+		for _, status := range []int{400, 401, 403, 404, 405, 409, 413, 415, 422} {
 			client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 				w.Header()["Content-Type"] = []string{test.contentType}
 				w.WriteHeader(status)

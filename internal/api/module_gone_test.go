@@ -186,19 +186,6 @@ func TestModule_putReadsWhatTheAnswerDoesNotContain(t *testing.T) {
 	}
 }
 
-// The response to a PUT is lost, and the repetition is refused.
-func TestModule_putLostBeforeARefusal(t *testing.T) {
-	t.Parallel()
-	s := &routes{answers: map[string]http.HandlerFunc{
-		"PUT " + policyPath: inOrder(func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }, body(404, notFound)),
-	}}
-	client := serve(t, s.ServeHTTP)
-	_, err := TLSEdgePolicy.Of(client, "edgtls_1").Put(t.Context(), EdgePolicy{})
-	if _, unknown := errors.AsType[*UnknownOutcomeError](err); !unknown || s.count("PUT "+policyPath) != 2 {
-		t.Errorf("got %v after %d PUTs, want an unknown outcome", err, s.count("PUT "+policyPath))
-	}
-}
-
 // The response to a PUT is lost, and the module is read.
 func TestModule_findAfterALostAnswer(t *testing.T) {
 	t.Parallel()
@@ -210,11 +197,13 @@ func TestModule_findAfterALostAnswer(t *testing.T) {
 		"processed":             {func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }, body(200, policyBody), true},
 		"with the defaults":     {func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }, body(200, `{}`), true},
 		"not processed":         {func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }, body(404, notFound), false},
+		"lost, then refused":    {inOrder(func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }, body(404, notFound)), body(404, notFound), false},
 		"503, processed":        {body(503, `{"msg":"down"}`), body(200, policyBody), true},
 		"a page, processed":     {page(403), body(200, policyBody), true},
 		"a page, not processed": {page(404), body(200, `null`), false},
 	} {
-		_, client := serveModule(t, parentAnswer{}, map[string]http.HandlerFunc{putPolicy: test.put, getPolicy: test.get})
+		s := &routes{answers: map[string]http.HandlerFunc{listBackend: body(200, noBackends), putPolicy: test.put, getPolicy: test.get}}
+		client := serve(t, s.ServeHTTP)
 		policy := TLSEdgePolicy.Of(client, "edgtls_1")
 		if _, err := policy.Put(t.Context(), EdgePolicy{}); err == nil {
 			t.Errorf("%s: no error", name)

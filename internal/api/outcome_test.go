@@ -117,24 +117,6 @@ func readsAsASentence(t *testing.T, err error) {
 	}
 }
 
-func TestCreate_definiteRefusalIsNoUnknownOutcome(t *testing.T) {
-	t.Parallel()
-	forms := []string{`{"error_code":"ERR_TUNNEL_1","msg":"no"}`, `{"message":"no Route matched"}`, `{"title":"no","status":400}`, `{}`}
-	for i, status := range []int{400, 401, 403, 404, 405, 409, 413, 415, 422} {
-		s := &backendService{onPost: func(w http.ResponseWriter, _ *http.Request, _ func() FailoverBackend) {
-			apiError(w, status, forms[i%len(forms)])
-		}}
-		inBubble(t, s.ServeHTTP, func(t *testing.T, client *Client) {
-			_, err := FailoverBackends.Of(client).Create(t.Context(), twin)
-			answer, ok := errors.AsType[*Error](err)
-			_, unknown := errors.AsType[*UnknownOutcomeError](err)
-			if !ok || unknown || answer.Status != status || s.read(&s.posts) != 1 || s.read(&s.lists) != 0 {
-				t.Errorf("%d: got %v after %d POSTs and %d lists", status, err, s.read(&s.posts), s.read(&s.lists))
-			}
-		})
-	}
-}
-
 func TestCreate_awaitsAnAnswerThatIsNearAfterACancel(t *testing.T) {
 	t.Parallel()
 	for delay, known := range map[time.Duration]bool{4 * time.Second: true, 8 * time.Second: false} {

@@ -39,10 +39,12 @@ func TestApply_adviceOfEachFailure(t *testing.T) {
 		{http.MethodPatch, 418, nil},
 		{http.MethodPatch, 500, []string{"changed", "service"}},
 		{http.MethodPatch, 501, []string{"changed", "service"}},
+		{http.MethodPatch, 0, []string{"changed"}},
 		{http.MethodDelete, 400, nil},
 		{http.MethodDelete, 401, []string{"API key"}},
 		{http.MethodDelete, 404, []string{"unconfirmed"}}, // the list contains the object
 		{http.MethodDelete, 500, []string{"deleted", "service"}},
+		{http.MethodDelete, 0, []string{"deleted"}},
 		{http.MethodGet, 400, nil},
 		{http.MethodGet, 403, []string{"permission"}},
 		{http.MethodGet, 404, []string{"unconfirmed"}},

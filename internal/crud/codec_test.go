@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/protocol"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 )
@@ -39,9 +40,9 @@ func TestCodec_equalsFramework(t *testing.T) {
 			t.Parallel()
 			of, _ := r.StateType(t.Context()).(tftypes.Object)
 			random := rand.New(rand.NewPCG(1, 1))
-			whole := anything(random, of, 0)
+			whole := acctest.AnyValue(random, of, 0)
 			for whole.IsNull() {
-				whole = anything(random, of, 0)
+				whole = acctest.AnyValue(random, of, 0)
 			}
 			states := map[string]tftypes.Value{"null": tftypes.NewValue(of, nil), "unknown": tftypes.NewValue(of, tftypes.UnknownValue)}
 			for attribute, one := range of.AttributeTypes {
@@ -56,7 +57,7 @@ func TestCodec_equalsFramework(t *testing.T) {
 				}
 				states[attribute+" null"], states[attribute+" unknown"] = with(tftypes.NewValue(one, nil)), with(tftypes.NewValue(one, tftypes.UnknownValue))
 				for i := range 40 {
-					states[fmt.Sprint(attribute, " ", i)] = with(anything(random, one, 3))
+					states[fmt.Sprint(attribute, " ", i)] = with(acctest.AnyValue(random, one, 3))
 				}
 			}
 			for _, which := range slices.Sorted(maps.Keys(states)) {
@@ -88,55 +89,14 @@ func TestCodec_encodesTheZeroModel(t *testing.T) {
 	}
 }
 
-// anything returns a value of a type. Of 20 values, 2 are null and the given number are
-// unknown.
-func anything(random *rand.Rand, of tftypes.Type, unknowns int) tftypes.Value {
-	switch n := random.IntN(20); {
-	case n < 2:
-		return tftypes.NewValue(of, nil)
-	case n < 2+unknowns:
-		return tftypes.NewValue(of, tftypes.UnknownValue)
-	}
-	elements := func(of tftypes.Type) []tftypes.Value {
-		all := make([]tftypes.Value, random.IntN(4))
-		for i := range all {
-			all[i] = anything(random, of, unknowns)
-		}
-		return all
-	}
-	switch of := of.(type) {
-	case tftypes.Object:
-		attributes := map[string]tftypes.Value{}
-		for name, attribute := range of.AttributeTypes {
-			attributes[name] = anything(random, attribute, unknowns)
-		}
-		return tftypes.NewValue(of, attributes)
-	case tftypes.List:
-		return tftypes.NewValue(of, elements(of.ElementType))
-	case tftypes.Map:
-		byKey := map[string]tftypes.Value{}
-		for i, element := range elements(of.ElementType) {
-			byKey[fmt.Sprint(i)] = element
-		}
-		return tftypes.NewValue(of, byKey)
-	}
-	switch {
-	case of.Is(tftypes.Bool):
-		return tftypes.NewValue(of, random.IntN(2) == 0)
-	case of.Is(tftypes.Number):
-		return tftypes.NewValue(of, random.IntN(5))
-	}
-	return tftypes.NewValue(of, []string{"", "a", `{"a":1}`, "2027-01-31T08:15:30Z"}[random.IntN(4)])
-}
-
 // If the framework is as fast as the codec, remove the codec.
 func BenchmarkCodec(b *testing.B) {
 	all := codecs()
 	for _, name := range []string{"tunnel_ssh_credential", "tunnel_tls_certificate", "tunnel_tls_edge_policy"} {
 		random := rand.New(rand.NewPCG(1, 1))
-		raw := anything(random, all[name].StateType(b.Context()), 0)
+		raw := acctest.AnyValue(random, all[name].StateType(b.Context()), 0)
 		for raw.IsNull() || !all[name].Decodes(b.Context(), raw) {
-			raw = anything(random, all[name].StateType(b.Context()), 0)
+			raw = acctest.AnyValue(random, all[name].StateType(b.Context()), 0)
 		}
 		for way, byFramework := range map[string]bool{"codec": false, "framework": true} {
 			b.Run(name+"/"+way, func(b *testing.B) {

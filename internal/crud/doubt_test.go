@@ -25,42 +25,6 @@ func texts(found []*tfprotov6.Diagnostic) string {
 	return all.String()
 }
 
-// An update or a deletion that failed may have been processed nevertheless.
-func TestApply_saysWhatAFailedChangeMayHaveDone(t *testing.T) {
-	t.Parallel()
-	const route = "/backends/tunnel_group/{id}"
-	for name, test := range map[string]struct {
-		fault   testserver.Rule
-		deletes bool
-		want    string // "" if the text must not claim it
-	}{
-		"update, 503":        {testserver.Rule{Behavior: "503_after", Method: http.MethodPatch, Route: route}, false, "The change may have been made nevertheless."},
-		"update, reset":      {testserver.Rule{Behavior: "reset_after", Method: http.MethodPatch, Route: route}, false, "The change may have been made nevertheless."},
-		"update, lost route": {testserver.Rule{Behavior: "404", Method: http.MethodPatch, Route: route}, false, ""},
-		"delete, 500":        {testserver.Rule{Behavior: "500", Method: http.MethodDelete, Route: route}, true, "The object may have been deleted nevertheless."},
-		"delete, truncated":  {testserver.Rule{Behavior: "truncate_before", Method: http.MethodDelete, Route: route}, true, "The object may have been deleted nevertheless."},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := acctest.Start(t)
-			p := w.Protocol(t)
-			state, _ := p.Import(group, w.Create("/backends/tunnel_group", `{"labels":{"app":"web"}}`), nil)
-			p = acctest.NewProtocol(t)
-			p.Configure(map[string]tftypes.Value{"base_url": acctest.Text(w.URL), "api_key": acctest.Text(w.AdminKey), "max_retries": tftypes.NewValue(tftypes.Number, 0)})
-			w.SetRules(test.fault)
-			config := acctest.FromJSON(p.Type(group), map[string]any{"labels": map[string]any{"app": "api"}})
-			if test.deletes {
-				config = tftypes.NewValue(p.Type(group), nil)
-			}
-			_, found := p.Apply(group, state, config)
-			text := texts(found)
-			if len(found) != 1 || strings.Contains(text, "nevertheless") != (test.want != "") || !strings.Contains(text, test.want) {
-				t.Errorf("want %q:\n%s", test.want, text)
-			}
-		})
-	}
-}
-
 // A creation that finds the object of another resource must not advise to import it:
 // then two resources would undo each other's changes.
 func TestCreate_ofAnObjectThatAnotherResourceHas(t *testing.T) {

@@ -16,11 +16,14 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
-// refusing returns a provider of a service that refuses requests with a method.
+// refusing returns a provider of a service that refuses requests with a method, or closes
+// the connection if the status is 0.
 func refusing(t *testing.T, w *acctest.Env, method string, status int, settings map[string]tftypes.Value) *acctest.Protocol {
 	t.Helper()
 	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		if r.Method == method {
+		if r.Method == method && status == 0 {
+			panic(http.ErrAbortHandler)
+		} else if r.Method == method {
 			rw.Header().Set("Date", time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)) // no object is new
 			rw.WriteHeader(status)
 			fmt.Fprint(rw, `{"msg": "not now"}`)

@@ -203,19 +203,3 @@ func TestConfigure_nothingSetWarnsInThePlan(t *testing.T) {
 	acctest.ExpectNone(t, p.TryConfigure(arguments{"base_url": tftypes.NewValue(tftypes.String, tftypes.UnknownValue)}))
 	acctest.ExpectNone(t, p.Plan("tunnel_group_backend", tftypes.NewValue(of, nil), config).Diagnostics)
 }
-
-// The error is reported once, at plan time, and with an empty state.
-func TestAccConfigure_wrongKeyIsOneErrorAtPlan(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	config := strings.Replace(w.Config(backend+"\n"+strings.Replace(backend, "test", "other", 1)+"\n"), w.AdminKey, "no-such-key", 1)
-	tf := w.Terraform(t, "")
-	tf.Write(t, "main.tf", acctest.RequiredProviders+config)
-	out, err := tf.TryPlan(t)
-	if err == nil || strings.Count(out, "Error: ") != 1 || !strings.Contains(out, "Error: Invalid API key") {
-		t.Errorf("error %v:\n%s", err, acctest.Summary(out))
-	}
-	if out := tf.Run(t, "validate", "-no-color"); !strings.Contains(out, "Success") {
-		t.Errorf("validate needs the service:\n%s", acctest.Summary(out))
-	}
-}

@@ -46,7 +46,10 @@ func TestDataSource_equalsResource(t *testing.T) {
 				given[name] = text(key)
 			}
 			attributes := p.Attributes(p.DataSource(kind, given))
-			imported, _ := p.Import(kind, "", p.Identity(kind, keys))
+			imported, identity := p.Import(kind, row.ImportID(keys), nil)
+			if !maps.Equal(identity, keys) {
+				t.Errorf("%s: the identity is %v, want %v", kind, identity, keys)
+			}
 			for name, value := range p.Attributes(imported) {
 				if slices.Contains(row.ResourceOnly, name) {
 					if _, ok := attributes[name]; ok {
@@ -58,22 +61,6 @@ func TestDataSource_equalsResource(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestDataSource_noPrivateKey(t *testing.T) {
-	t.Parallel()
-	schema := acctest.NewProtocol(t).Schema
-	names := func(of tftypes.Type) string { return of.String() }
-	for name, s := range schema.DataSourceSchemas {
-		if of := names(s.ValueType()); strings.Contains(of, "private_key_pem") || strings.Contains(of, "_wo") {
-			t.Errorf("%s: %s", name, of)
-		}
-	}
-	for name, s := range schema.ListResourceSchemas {
-		if of := names(s.ValueType()); strings.Contains(of, "private_key") {
-			t.Errorf("list %s: %s", name, of)
-		}
-	}
 }
 
 func TestDataSource_notFound(t *testing.T) {
@@ -280,23 +267,6 @@ func TestDataSources_missingListIsEmpty(t *testing.T) {
 		}
 		if value := p.Attributes(p.DataSource("tunnel_tls_edge", arguments{"id": text(edge)}))["hostports"]; value.IsNull() || len(p.Elements(p.DataSource("tunnel_tls_edge", arguments{"id": text(edge)}), "hostports")) > 0 {
 			t.Errorf("hostports of one edge without them is %s", value)
-		}
-	})
-}
-
-// TestDataSource_edgeByHostport checks the lookup of the one edge with a hostport.
-func TestDataSource_edgeByHostport(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		p := w.Protocol(t)
-		for kind, path := range map[string]string{"tls_edge": "/edges/tls", "tcp_edge": "/edges/tcp", "https_edge": "/edges/https"} {
-			hostport := strings.ReplaceAll(kind, "_", "-") + ".example.com:443"
-			id := w.Create(path, quoted(map[string]any{"hostports": []string{"other." + hostport, hostport}}))
-			edge := p.Strings(p.DataSource("tunnel_"+kind, arguments{"hostport": text(strings.ToUpper(hostport))}))
-			if edge["id"] != id || edge["hostport"] != strings.ToUpper(hostport) {
-				t.Errorf("%s: found %s, expected %s", kind, edge, id)
-			}
-			_, refused := p.TryDataSource("tunnel_"+kind, arguments{"hostport": text("none.example.com:443")})
-			expect(t, refused, "hostport", `has "none.example.com:443". Existing: `)
 		}
 	})
 }

@@ -46,6 +46,7 @@ func TestImport_errorsSayWhatToUse(t *testing.T) {
 		"unset module": {"tls_edge_policy", w.Parents.TLSEdge, []string{"no TLS edge policy with edge_id", "the TLS edge does not have it, or an ID is wrong", "Only existing objects can be imported"}},
 		"name":         {"tls_edge", "web", []string{"Expected an ID such as edgtls_2abc. To find it, use the data source tunnel_tls_edges or terraform query."}},
 		"comma":        {"https_edge_route", "edghts_1,edghtsrt_1", []string{`found no slash in "edghts_1,edghtsrt_1"`}},
+		"long word":    {"tls_edge", strings.Repeat("hunter2", 10), []string{`id = "hunter2hunte… (70 bytes)"`}},
 		"missing":      {"tls_edge", "edgtls_none", []string{"no TLS edge with id", "Only existing objects can be imported"}},
 	} {
 		found := importErrors(t, p, "tunnel_"+test.resource, test.id)

@@ -74,6 +74,8 @@ func TestRequests_ofEachOperation(t *testing.T) {
 			if read, _ := p.NextRun().Read(kind.Type, state, nil); !read.IsNull() {
 				t.Error("the parent is gone, and the object is still in the state")
 			}
+			p = p.NextRun()
+			apply(state, none)
 		})
 	}
 }

@@ -55,7 +55,7 @@ func comparePlans(t *testing.T, arguments map[string]tftypes.Value) {
 		of := schema.ValueType()
 		for seed := range uint64(40) {
 			random := rand.New(rand.NewPCG(seed, uint64(len(name))))
-			prior := value(random, of, false)
+			prior := acctest.AnyValue(random, of, 0)
 			proposed := prior
 			if !prior.IsNull() {
 				prior = withoutWriteOnly(p, schema, prior)
@@ -64,7 +64,7 @@ func comparePlans(t *testing.T, arguments map[string]tftypes.Value) {
 				}
 			}
 			if random.IntN(3) == 0 {
-				proposed = value(random, of, true)
+				proposed = acctest.AnyValue(random, of, 2)
 			} else {
 				unchanged++
 			}
@@ -164,47 +164,6 @@ func answer(p *acctest.Protocol, of tftypes.Type, resp *tfprotov6.PlanResourceCh
 		seen = append(seen, fmt.Sprint(d.Severity, d.Summary, d.Detail, d.Attribute))
 	}
 	return seen
-}
-
-// value makes a random value of a type.
-func value(random *rand.Rand, of tftypes.Type, unknowns bool) tftypes.Value {
-	switch n := random.IntN(10); {
-	case n == 0:
-		return tftypes.NewValue(of, nil)
-	case n == 1 && unknowns:
-		return tftypes.NewValue(of, tftypes.UnknownValue)
-	}
-	switch of := of.(type) {
-	case tftypes.Object:
-		attributes := map[string]tftypes.Value{}
-		for name, attribute := range of.AttributeTypes {
-			attributes[name] = value(random, attribute, unknowns)
-		}
-		return tftypes.NewValue(of, attributes)
-	case tftypes.List:
-		return tftypes.NewValue(of, values(random, of.ElementType, unknowns))
-	case tftypes.Map:
-		elements := map[string]tftypes.Value{}
-		for i, element := range values(random, of.ElementType, unknowns) {
-			elements[fmt.Sprint(i)] = element
-		}
-		return tftypes.NewValue(of, elements)
-	}
-	switch {
-	case of.Is(tftypes.Bool):
-		return tftypes.NewValue(of, random.IntN(2) == 0)
-	case of.Is(tftypes.Number):
-		return tftypes.NewValue(of, random.IntN(5))
-	}
-	return tftypes.NewValue(of, []string{"", "a", "b", `{"a":1}`, "2027-01-31T08:15:30Z"}[random.IntN(5)])
-}
-
-func values(random *rand.Rand, of tftypes.Type, unknowns bool) []tftypes.Value {
-	all := make([]tftypes.Value, 2+random.IntN(2))
-	for i := range all {
-		all[i] = value(random, of, unknowns)
-	}
-	return all
 }
 
 // configuration returns a configuration that could have led to a proposed

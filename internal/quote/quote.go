@@ -18,9 +18,10 @@ const (
 )
 
 // privateKey matches the first line of a private key, also if its line endings
-// were changed, and an identity of age.
+// were changed, an identity of age, and the beginning of an Ed25519 key, which is the
+// only one that is short enough for Value.
 var privateKey = regexp.MustCompile(
-	`(?i:AGE-SECRET-KEY-)|PRIVATE KEY-----|PRIVATE KEY BLOCK-----|PuTTY-User-Key-File|SSH2 ENCRYPTED PRIVATE KEY`,
+	`(?i:AGE-SECRET-KEY-|MC4CAQAwBQYDK2Vw)|PRIVATE KEY-----|PRIVATE KEY BLOCK-----|PuTTY-User-Key-File|SSH2 ENCRYPTED PRIVATE KEY`,
 )
 
 // HasPrivateKey reports whether a text contains a private key.
