@@ -54,6 +54,7 @@ var copyCommands = map[string]string{
 	"rehearse": "sh rehearse.sh",
 	"explore":  "tunnel-testserver explore -only 500 -sample 1 -- terraform apply -auto-approve -input=false",
 	"calendar": "tunnel-testserver calendar -days 1 -- terraform",
+	"traffic":  "tunnel-testserver traffic -runs 1 -- terraform apply",
 }
 
 const copiedConfig = `terraform {
@@ -279,6 +280,7 @@ resource "terraform_data" "kept" {
 		}
 		for command, want := range map[string]string{
 			"rehearse": "added, 0 changed, 0 destroyed", "explore": "interruptions of a run with", "calendar": "module.m.tunnel_reserved_address.new",
+			"traffic": "runs: 1, opened: 0",
 		} {
 			t.Run(name+" "+command, func(t *testing.T) {
 				expectCopied(t, w, tf, copyCommands[command], 0, want, search, "TUNNEL_API_KEY="+w.ReadOnlyKey)

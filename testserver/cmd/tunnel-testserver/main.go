@@ -33,7 +33,7 @@ func main() {
 // subcommands are the commands that the first argument names.
 var subcommands = map[string]func(ctx context.Context, arguments []string, out, messages io.Writer) error{
 	"calendar": makeCalendar, "clone": cloneAccount, "explore": exploreCommand, "export": export, "health": health, "rehearse": rehearse,
-	"verify": verify,
+	"traffic": showTraffic, "verify": verify,
 }
 
 // dispatch runs a subcommand, or the server.
@@ -41,7 +41,7 @@ func dispatch(ctx context.Context, arguments []string, out, messages io.Writer) 
 	if len(arguments) == 0 || subcommands[arguments[0]] == nil {
 		return run(ctx, arguments, out, messages)
 	}
-	if slices.Contains([]string{"calendar", "explore", "rehearse"}, arguments[0]) { // they leave copies of a state behind otherwise
+	if slices.Contains([]string{"calendar", "explore", "rehearse", "traffic"}, arguments[0]) { // they leave copies of a state behind otherwise
 		var stop context.CancelFunc
 		ctx, stop = signal.NotifyContext(ctx, syscall.SIGHUP, syscall.SIGQUIT)
 		defer stop()

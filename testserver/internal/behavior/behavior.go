@@ -30,9 +30,10 @@ type Behavior struct {
 var groups = []struct {
 	name string
 	all  []definition
-}{{"failures", failures}, {"limits", limitations}, {"choices", choices}, {"values", values}}
+}{{"failures", failures}, {"limits", limitations}, {"choices", choices}, {"values", values}, {"traffic", assumptions}}
 
-// All returns all behaviors, or those of some groups: failures, limits, choices, values.
+// All returns all behaviors, or those of some groups: failures, limits, choices, values,
+// traffic.
 func All(of ...string) (all []Behavior) {
 	for _, group := range groups {
 		for _, d := range group.all {

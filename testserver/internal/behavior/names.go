@@ -157,3 +157,15 @@ var values = []definition{
 	{name: "patch_empty", patch: func(r *patchReply, _, _ map[string]any) { r.body = nil }, says: "A PATCH answers without a body."},
 	{name: "patch_204", patch: func(r *patchReply, _, _ map[string]any) { r.body, r.noContent = nil, true }, says: "A PATCH answers with 204."},
 }
+
+// off is the value of an assumption that does not hold.
+var off = value{shown: "=off", parse: func(text string) (argument, bool) { return argument{}, text == "off" }}
+
+// assumptions are what a data plane is assumed to do. They change no response.
+var assumptions = []definition{
+	{name: "exact_host_first", value: off, says: "An exact host comes before a wildcard. Off: the oldest edge serves a host, exactly or by a wildcard."},
+	{name: "longest_prefix", value: off, says: "The exact path serves a request, and then the longest prefix. Off: the oldest route that matches."},
+	{name: "deny_wins", value: off, says: "An address that any rule of the IP policies denies is refused. Off: the oldest rule that has the address decides."},
+	{name: "labels_contain", value: off, says: "A tunnel group takes tunnels that have all its labels. Off: those that have exactly its labels."},
+	{name: "cel_error_is_false", value: off, says: "A rule of a policy does not apply if its expression fails. Off: it applies."},
+}

@@ -79,6 +79,17 @@ func (s *Service) InForce() []InForce {
 	return rules
 }
 
+// Off returns the assumptions about traffic that do not hold.
+func (s *Service) Off() map[string]bool {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	off := map[string]bool{}
+	for _, rule := range s.rules {
+		off[rule.name] = true
+	}
+	return off
+}
+
 // hit is a rule that hit a request.
 type hit struct {
 	*Service

@@ -36,7 +36,12 @@ func (f *Folder) Apply(ctx context.Context, file string) ([]Event, error) {
 	if _, err := f.Check(ctx, file); err != nil {
 		return nil, err
 	}
-	return f.events(ctx, "apply", "-json", "-input=false", file)
+	return f.ApplyChecked(ctx, file)
+}
+
+// ApplyChecked applies the plan in a file that Check has seen.
+func (f *Folder) ApplyChecked(ctx context.Context, file string) ([]Event, error) {
+	return f.events(ctx, slices.Concat([]string{"apply", "-json", "-input=false"}, f.Options("-parallelism", "-lock-timeout"), []string{file})...)
 }
 
 // events runs Terraform with -json and returns what it prints. If it fails without an

@@ -58,7 +58,7 @@ func walk(value any, use func(value any)) {
 }
 
 // ParseState returns the addresses of the resources in a state, by the id of their
-// object. It returns none for a state that is empty.
+// object or as moduleID says. It returns none for a state that is empty.
 func ParseState(state []byte) (map[string]string, error) {
 	addresses := map[string]string{}
 	if len(state) == 0 {
@@ -79,6 +79,9 @@ func ParseState(state []byte) (map[string]string, error) {
 	for _, resource := range whole.Resources {
 		for _, instance := range resource.Instances {
 			id, _ := instance.Attributes["id"].(string)
+			if id == "" {
+				id = moduleID(resource.Type, instance.Attributes)
+			}
 			if resource.Mode != "managed" || id == "" {
 				continue
 			}
@@ -96,6 +99,24 @@ func ParseState(state []byte) (map[string]string, error) {
 		}
 	}
 	return addresses, nil
+}
+
+// owners are the beginnings of the types of modules, and the attributes that have the ids
+// of their owners.
+var owners = []struct{ prefix, attribute string }{
+	{"tunnel_https_edge_route_", "route_id"}, {"tunnel_tls_edge_", "edge_id"}, {"tunnel_tcp_edge_", "edge_id"},
+}
+
+// moduleID returns what stands for the id of a module: that of its owner, a slash and its
+// name. It is empty for other resources.
+func moduleID(kind string, attributes map[string]any) string {
+	for _, owner := range owners {
+		name, is := strings.CutPrefix(kind, owner.prefix)
+		if id, _ := attributes[owner.attribute].(string); is && id != "" {
+			return id + "/" + name
+		}
+	}
+	return ""
 }
 
 // Planned is what a plan changes.

@@ -112,8 +112,8 @@ func without(text string) func(string) string {
 func TestState_addresses(t *testing.T) {
 	t.Parallel()
 	got, err := ParseState([]byte(state))
-	if err != nil || len(got) != 3 || got["edge"] != "tunnel_tls_edge.web" || got["two"] != `module.m["a"].tunnel_tls_edge.two["k"]` ||
-		got["three"] != `module.m["a"].tunnel_tls_edge.two[1]` {
+	if err != nil || len(got) != 4 || got["edge"] != "tunnel_tls_edge.web" || got["edge/backend"] != "tunnel_tls_edge_backend.web" ||
+		got["two"] != `module.m["a"].tunnel_tls_edge.two["k"]` || got["three"] != `module.m["a"].tunnel_tls_edge.two[1]` {
 		t.Errorf("%v, %v", got, err)
 	}
 	if _, err := ParseState([]byte(state[:40])); err == nil {

@@ -4,6 +4,7 @@
 package store
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -26,8 +27,9 @@ type Store struct {
 	version uint64    // number of the last change; 1 is the state that was loaded from disk
 	removed []removal // the last removals, oldest first, at most 2*maxRemoved
 
-	clock func() time.Time // time of changes
-	disk  *disk            // nil if the store is in memory only
+	clock    func() time.Time // time of changes
+	watchers []*func([]Change)
+	disk     *disk // nil if the store is in memory only
 }
 
 // New returns an empty store in memory, without tables.
@@ -44,6 +46,30 @@ func (s *Store) Newest() time.Time {
 // UseClock sets the clock for the times of changes.
 func (s *Store) UseClock(now func() time.Time) {
 	s.clock = now
+}
+
+// Change is an object that was stored or deleted.
+type Change struct {
+	Table, Key string
+	Value      any // an immutable object; nil if it was deleted
+}
+
+// Watch calls watch with all objects and then, until stop is called, with the changes of
+// each transaction, in their order.
+func (s *Store) Watch(watch func([]Change)) (stop func()) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	var all []Change
+	for _, table := range s.tables {
+		all = table.appendTo(all)
+	}
+	watch(all)
+	s.watchers = append(s.watchers, &watch)
+	return func() {
+		s.writing.Lock()
+		defer s.writing.Unlock()
+		s.watchers = slices.DeleteFunc(s.watchers, func(w *func([]Change)) bool { return w == &watch })
+	}
 }
 
 // change stores or deletes one object.
@@ -75,13 +101,31 @@ func (s *Store) Update(work func(*Tx) error) error {
 			return err
 		}
 	}
+	s.apply(tx.changes)
+	if s.watchers != nil {
+		s.tell(tx.changes)
+	}
+	return nil
+}
+
+func (s *Store) apply(changes []change) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	for _, change := range tx.changes {
+	for _, change := range changes {
 		s.version++
 		change.apply()
 	}
-	return nil
+}
+
+// tell tells the watchers what has changed.
+func (s *Store) tell(changes []change) {
+	told := make([]Change, len(changes))
+	for i, c := range changes {
+		told[i] = Change{c.table, c.key, c.value}
+	}
+	for _, watch := range s.watchers {
+		(*watch)(told)
+	}
 }
 
 // Referred reports whether any object refers to the object with this id.

@@ -49,6 +49,7 @@ type anyTable interface {
 	restore(*Tx, any)
 	forget()
 	load(value []byte) error
+	appendTo([]Change) []Change
 }
 
 // TableOf is the name of a table of objects.
@@ -242,6 +243,15 @@ func (t *Table[T]) restore(tx *Tx, frozen any) {
 		}
 		return true
 	})
+}
+
+// appendTo appends all objects.
+func (t *Table[T]) appendTo(all []Change) []Change {
+	t.rows.Ascend(func(r row[T]) bool {
+		all = append(all, Change{t.name, r.key, r.value})
+		return true
+	})
+	return all
 }
 
 // load adds an object from the disk.

@@ -1,0 +1,95 @@
+package docs
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+// TestAccTraffic_findsWhatClientsNotice applies a configuration, and follows changes of
+// it.
+func TestAccTraffic_findsWhatClientsNotice(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	const base = `terraform {
+  required_providers {
+    tunnel = { source = "tunnel-service/tunnel" }
+  }
+}
+resource "tunnel_https_edge" "shop" { hostports = ["www.example.com:443"] }
+resource "tunnel_group_backend" "shop" { labels = { app = "shop" } }
+resource "tunnel_https_edge_route" "all" {
+  edge_id    = tunnel_https_edge.shop.id
+  match_type = "path_prefix"
+  match      = "/shop/"
+}
+resource "tunnel_https_edge_route_backend" "all" {
+  edge_id    = tunnel_https_edge.shop.id
+  route_id   = tunnel_https_edge_route.all.id
+  backend_id = tunnel_group_backend.shop.id
+}
+resource "tunnel_ip_policy" "office" {}
+resource "tunnel_ip_policy_rule" "office" {
+  ip_policy_id = tunnel_ip_policy.office.id
+  action       = "allow"
+  cidr         = "192.0.2.0/24"
+}
+`
+	route := func(match, backend, restriction string) string {
+		return base + `resource "tunnel_https_edge_route" "new" {
+  edge_id    = tunnel_https_edge.shop.id
+  match_type = "path_prefix"
+  match      = "` + match + `"
+}
+resource "tunnel_https_edge_route_backend" "new" {
+  edge_id    = tunnel_https_edge.shop.id
+  route_id   = tunnel_https_edge_route.new.id
+  backend_id = tunnel_group_backend.shop.id
+  ` + backend + `
+}
+resource "tunnel_https_edge_route_ip_restriction" "new" {
+  edge_id       = tunnel_https_edge.shop.id
+  route_id      = tunnel_https_edge_route.new.id
+  ip_policy_ids = [tunnel_ip_policy.office.id]
+  ` + restriction + `
+}
+`
+	}
+	tf, search := copying(t, w)
+	tf.Write(t, "main.tf", base)
+	if out, err := tf.Shell(t, "terraform init -input=false && terraform apply -auto-approve -input=false"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	tf.Write(t, "requests.txt", "# outside\nhttps://www.example.com/shop/\n")
+	for name, test := range map[string]struct {
+		config, options, want string
+		code                  int
+	}{
+		"no change": {base, "", "requests: 2, runs: 1, opened: 0, interrupted: 0, changed: 0, unchanged: 2", 0},
+		"backend first": {
+			route("/admin/", "", "depends_on = [tunnel_https_edge_route_backend.new]"), "",
+			"Add tunnel_https_edge_route_ip_restriction.new to depends_on of tunnel_https_edge_route_backend.new.", 1,
+		},
+		"restriction first": {
+			route("/admin/", "depends_on = [tunnel_https_edge_route_ip_restriction.new]", ""), "", "opened: 0, interrupted: 0, changed: 2", 0,
+		},
+		"part of another route": {
+			route("/shop/admin/", "depends_on = [tunnel_https_edge_route_ip_restriction.new]", ""), "",
+			"404: no backend, from the creation of tunnel_https_edge_route.new", 1,
+		},
+		"another label": {
+			strings.Replace(base, `app = "shop"`, `app = "new"`, 1), "-requests requests.txt",
+			"after    502: no tunnel with app=new, from the change of tunnel_group_backend.shop", 0,
+		},
+		"another label, with a tunnel": {
+			strings.Replace(base, `app = "shop"`, `app = "new"`, 1), "-tunnel app=shop -tunnel app=new -format json", `"answer": "tunnel app=new"`, 0,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tf.Write(t, "main.tf", test.config)
+			command := "tunnel-testserver traffic -runs 1 -latency 10ms " + test.options + " -- terraform apply"
+			expectCopied(t, w, tf, command, test.code, test.want, search, "TUNNEL_API_KEY="+w.ReadOnlyKey)
+		})
+	}
+}

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/explore"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/traffic"
+)
+
+const trafficUsage = `Usage: tunnel-testserver traffic [flags] -- terraform apply [options of plan]
+
+Says what clients notice of an apply: on a copy of the account and of the state, it
+applies and decides after each change what each request gets. "Opened" is a client that
+reaches a backend in between, although neither the state before nor the state after lets
+it; "interrupted" is a request that is served before and after, but not in between.
+` + onCopy + `Exit codes: 0: nothing is opened or interrupted, 1: something is, the apply fails, or an
+error, 2: invalid flags, 3: not run, because it could reach something other than the copy.
+
+Flags:
+`
+
+// trafficFlags are the flags of the subcommand traffic.
+type trafficFlags struct {
+	copyFlags
+	settings
+	requests []traffic.Request // empty for all of the account and of the plan
+	tunnels  []map[string]string
+	latency  time.Duration
+	runs     int
+}
+
+func parseTraffic(arguments []string, messages io.Writer) (*trafficFlags, error) {
+	f := &trafficFlags{latency: 100 * time.Millisecond, runs: 3}
+	flags := newFlags("traffic", trafficUsage, messages)
+	flags.Func("requests", "`FILE` with a request in each line, such as https://www.example.com/api from 192.0.2.7 "+
+		"(default: all hostports and routes of the account and of the plan)", f.readRequests)
+	flags.Func("tunnel", "`LABELS` of an open tunnel, such as app=web,dc=fra. Can be repeated (default: a tunnel for each tunnel group "+
+		"of the account)", f.addTunnel)
+	flags.Func("latency", "`DURATION` of each request to the copy (default: 100ms)", func(text string) (err error) {
+		if f.latency, err = time.ParseDuration(text); err != nil || f.latency < 0 || f.latency > time.Minute {
+			return errors.New("expected a duration from 0s to 1m, such as 100ms")
+		}
+		return nil
+	})
+	flags.Func("runs", "`NUMBER` of applies, because their order is random (default: 3)", number(&f.runs, 1, 1000))
+	flags.Func("behavior", "act differently: `NAMES`, seed=N, or a JSON file of rules, as without a command", f.behavior)
+	f.add(flags, "text", "json", "junit")
+	return f, f.parse(flags, arguments, messages, func() error { return nil })
+}
+
+func (f *trafficFlags) readRequests(file string) error {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	number := 0
+	for line := range strings.Lines(string(content)) {
+		number++
+		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		request, err := traffic.ParseRequest(line)
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", file, number, err)
+		}
+		f.requests = append(f.requests, request)
+	}
+	return nil
+}
+
+func (f *trafficFlags) addTunnel(text string) error {
+	labels := map[string]string{}
+	for pair := range strings.SplitSeq(text, ",") {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok || name == "" {
+			return errors.New("expected labels such as app=web,dc=fra")
+		}
+		labels[name] = value
+	}
+	f.tunnels = append(f.tunnels, labels)
+	return nil
+}
+
+// showTraffic prints what clients notice of an apply.
+func showTraffic(ctx context.Context, arguments []string, out, messages io.Writer) error {
+	f, err := parseTraffic(arguments, messages)
+	if err != nil {
+		return err
+	}
+	folder, account, err := f.open(ctx, messages)
+	if err != nil {
+		return err
+	}
+	defer folder.Remove()
+	server := testserver.New(f.options...)
+	stop, err := copy.Serve(account, server, server)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	report, err := f.run(ctx, folder.On(server), server, messages)
+	if err != nil {
+		return err
+	}
+	text := report.WriteText
+	if f.format == "junit" {
+		text = func(out io.Writer) error { return writeSuite(out, trafficSuite(report)) }
+	}
+	if err := f.print(out, report, text); err != nil {
+		return err
+	}
+	if report.Bad() || report.Failure != "" {
+		return exitCode(1)
+	}
+	return nil
+}
+
+// run plans once, and applies the plan several times, each time from the start.
+func (f *trafficFlags) run(
+	ctx context.Context, folder *copy.Folder, server *testserver.Server, messages io.Writer,
+) (*traffic.Report, error) {
+	planned := folder.File("traffic")
+	events, err := folder.Plan(ctx, planned)
+	if err != nil {
+		return nil, err
+	}
+	if failure := copy.Failure(events...); failure != "" {
+		return nil, errors.New("the plan fails: " + problem.Escape(failure))
+	}
+	plan, err := folder.Check(ctx, planned)
+	if err != nil {
+		return nil, err
+	}
+	before, err := addressesIn(folder)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(before, explore.ReadPlan(plan).Addresses)
+	report := &traffic.Report{Requests: []traffic.Found{}, Assumed: []string{}}
+	for number := range f.runs {
+		server.Reset()
+		if err := folder.Restore(); err != nil {
+			return nil, err
+		}
+		tunnels := f.tunnels
+		if tunnels == nil {
+			tunnels = groupLabels(server)
+		}
+		if f.latency > 0 {
+			server.SetBehavior("delay=" + f.latency.String())
+		}
+		recording, stop := server.Record()
+		events, err := folder.ApplyChecked(ctx, planned)
+		stop()
+		if err != nil {
+			return nil, err
+		}
+		report.Failure = cmp.Or(report.Failure, problem.Escape(copy.Failure(events...)))
+		after, err := addressesIn(folder)
+		if err != nil {
+			return nil, err
+		}
+		requests := f.requests
+		if requests == nil {
+			requests = recording.Requests()
+		}
+		report.Add(recording.Follow(requests, server.World(tunnels)), func(c traffic.Change) string {
+			if c.Verb == "deletion" {
+				return cmp.Or(before[c.Key], c.Key)
+			}
+			return cmp.Or(after[c.Key], before[c.Key], c.Key)
+		})
+		fmt.Fprintf(messages, "run %d of %d\n", number+1, f.runs)
+	}
+	return report, nil
+}
+
+func addressesIn(folder *copy.Folder) (map[string]string, error) {
+	state, err := folder.State()
+	if err != nil {
+		return nil, err
+	}
+	return explore.ParseState(state)
+}
+
+// groupLabels returns the labels of all tunnel groups.
+func groupLabels(server *testserver.Server) []map[string]string {
+	var all []map[string]string
+	for _, group := range server.List("/backends/tunnel_group") {
+		given, _ := group["labels"].(map[string]any)
+		labels := map[string]string{}
+		for name, value := range given {
+			labels[name], _ = value.(string)
+		}
+		all = append(all, labels)
+	}
+	return all
+}
+
+// trafficSuite returns a test case for each request.
+func trafficSuite(report *traffic.Report) *junitSuite {
+	suite := &junitSuite{Name: "tunnel-testserver traffic", Tests: len(report.Requests)}
+	for _, found := range report.Requests {
+		one := junitCase{Class: string(found.Class), Name: found.Request.String()}
+		if found.Class == traffic.Opened || found.Class == traffic.Interrupted {
+			var text strings.Builder
+			found.WriteText(&text, report.Runs)
+			one.Failure, suite.Failures = &junitMessage{text.String()}, suite.Failures+1
+		}
+		suite.Cases = append(suite.Cases, one)
+	}
+	return suite
+}

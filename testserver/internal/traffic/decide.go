@@ -1,0 +1,300 @@
+package traffic
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"net"
+	"slices"
+	"strings"
+	"time"
+)
+
+// World is what a decision depends on besides the account.
+type World struct {
+	Tunnels []map[string]string // labels of the open tunnels
+	Now     time.Time
+	Off     map[string]bool // names of assumptions that do not hold, as behaviors have them
+}
+
+// Decision is what a client sees, and why.
+type Decision struct {
+	Answer      string   `json:"answer"`                // such as "200 \"hello\"", "tunnel app=web" or "404: no route"
+	Certificate string   `json:"certificate,omitempty"` // of HTTPS: what it is valid for and until when, or what is wrong
+	Reaches     bool     `json:"reaches"`               // nothing refuses the client: it reaches a backend
+	Served      bool     `json:"served"`                // and gets an answer of it, with a valid certificate
+	Stops       []Stop   `json:"stops"`                 // what has decided, in order
+	Assumed     []string `json:"assumed"`               // names of assumptions, and what is not known
+}
+
+// Stop is an object that has decided.
+type Stop struct {
+	ID   string `json:"id"`
+	Says string `json:"says"`
+}
+
+// decision is one that is being made.
+type decision struct {
+	*Account
+	World
+	Request
+	Decision
+}
+
+// Decide decides about a request.
+func (a *Account) Decide(r Request, w World) Decision {
+	d := &decision{Account: a, World: w, Request: r}
+	d.Stops, d.Assumed = []Stop{}, []string{}
+	valid := r.Protocol != "https" || d.certificate()
+	d.Reaches, d.Served = d.endpoint()
+	d.Served = d.Served && valid
+	return d.Decision
+}
+
+func (d *decision) stop(id, format string, arguments ...any) {
+	d.Stops = append(d.Stops, Stop{id, fmt.Sprintf(format, arguments...)})
+}
+
+// assume notes an assumption, and reports whether it holds.
+func (d *decision) assume(name string) bool {
+	if !slices.Contains(d.Assumed, name) {
+		d.Assumed = append(d.Assumed, name)
+	}
+	return !d.Off[name]
+}
+
+// refuse sets the answer of a request that reaches no backend.
+func (d *decision) refuse(status int, reason string) (reaches, served bool) {
+	d.Answer = fmt.Sprintf("%d: %s", status, reason)
+	if d.Protocol != "https" {
+		d.Answer = "closed: " + reason
+	}
+	return false, false
+}
+
+// wildcard returns the wildcard that covers a host, for its first label only.
+func wildcard(host string) string {
+	_, parent, _ := strings.Cut(host, ".")
+	return "*." + parent
+}
+
+// ofService is the certificate of a host whose domain has none.
+const ofService = "of the service"
+
+// certificate decides which certificate a host gets, and reports whether it is valid.
+func (d *decision) certificate() bool {
+	found := slices.Concat(d.domains[d.Host], d.domains[wildcard(d.Host)])
+	if len(found) == 0 {
+		d.Certificate = ofService
+		return true
+	}
+	serving := found[0]
+	cert, ok := d.others[serving.CertificateID].(*certificate)
+	if !ok {
+		if serving.Managed == nil {
+			d.Certificate = ofService
+			return true
+		}
+		d.Certificate = "none: the service has not issued one yet"
+		d.stop(serving.ID, "has no certificate yet")
+		return false
+	}
+	names := strings.Join(cert.SANs.DNSNames, ", ")
+	d.Certificate = fmt.Sprintf("for %s until %s", names, cert.NotAfter.UTC().Format(time.DateTime))
+	covers := func(name string) bool {
+		name = strings.ToLower(name)
+		return name == d.Host || name == wildcard(d.Host)
+	}
+	switch {
+	case !slices.ContainsFunc(cert.SANs.DNSNames, covers):
+		d.Certificate += ": not for this host"
+	case d.Now.After(cert.NotAfter):
+		d.Certificate += ": expired"
+	case d.Now.Before(cert.NotBefore):
+		d.Certificate += ": not valid yet"
+	default:
+		d.stop(cert.ID, "is the certificate")
+		return true
+	}
+	d.stop(cert.ID, "is the certificate, %s", d.Certificate)
+	return false
+}
+
+// endpoint decides which edge and route serve the request, and whether they let it pass.
+func (d *decision) endpoint() (reaches, served bool) {
+	edge := d.edge()
+	if edge == nil {
+		return d.refuse(404, "no edge has "+net.JoinHostPort(d.Host, d.Port))
+	}
+	d.stop(edge.ID, "serves %s", net.JoinHostPort(d.Host, d.Port))
+	serving := edge
+	if d.Protocol == "https" {
+		if serving = d.route(edge.ID); serving == nil {
+			return d.refuse(404, "no route")
+		}
+		d.stop(serving.ID, "matches %s", serving.Match)
+	}
+	if r := serving.IPRestriction; r != nil && r.Enabled && !d.allowed(r.Policies) {
+		return d.refuse(403, "refused by the IP restriction")
+	}
+	if p := edge.Policy; p != nil && p.Enabled && d.Protocol != "https" && d.denied(edge.ID, p) {
+		return false, false
+	}
+	if serving.Backend == nil || !serving.Backend.Enabled {
+		return d.refuse(404, "no backend")
+	}
+	return true, d.backend(serving.Backend.ID, map[string]bool{})
+}
+
+func (d *decision) edge() *endpoint {
+	exact := d.hosts[d.Protocol+" "+net.JoinHostPort(d.Host, d.Port)]
+	wild := d.hosts[d.Protocol+" "+net.JoinHostPort(wildcard(d.Host), d.Port)]
+	all := slices.Concat(exact, wild)
+	if len(exact) > 0 && len(wild) > 0 && !d.assume("exact_host_first") {
+		slices.SortFunc(all, older)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all[0]
+}
+
+func (d *decision) route(edge string) *endpoint {
+	var all []*endpoint // the best first
+	for _, r := range d.routes[edge][d.Path] {
+		if r.MatchType == "exact_path" {
+			all = append(all, r)
+		}
+	}
+	for end := len(d.Path); end > 0; end-- {
+		for _, r := range d.routes[edge][d.Path[:end]] {
+			if r.MatchType == "path_prefix" {
+				all = append(all, r)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	if len(all) > 1 && !d.assume("longest_prefix") {
+		slices.SortFunc(all, older)
+	}
+	return all[0]
+}
+
+// allowed reports whether IP policies allow the client: some rule allows it, and none
+// denies it.
+func (d *decision) allowed(policies []string) bool {
+	var having []*ipRule
+	for _, id := range policies {
+		for _, rule := range d.rules[id] {
+			if rule.addresses.Contains(d.Client) {
+				having = append(having, rule)
+			}
+		}
+	}
+	slices.SortFunc(having, older)
+	denies := func(r *ipRule) bool { return r.Action == "deny" }
+	if len(having) == 0 {
+		for _, id := range policies {
+			d.stop(id, "does not allow %s", d.Client)
+		}
+		return false
+	}
+	deciding := having[0]
+	if first := slices.IndexFunc(having, denies); first > 0 && d.assume("deny_wins") {
+		deciding = having[first]
+	}
+	d.stop(deciding.ID, "says %s %s", deciding.Action, deciding.CIDR)
+	return !denies(deciding)
+}
+
+// backend reports whether a backend answers, and sets its answer.
+func (d *decision) backend(id string, seen map[string]bool) bool {
+	switch b := d.others[id].(type) {
+	case *response:
+		headers := fnv.New32a()
+		for _, name := range slices.Sorted(maps.Keys(b.Headers)) {
+			fmt.Fprintf(headers, "%s: %s\n", name, b.Headers[name])
+		}
+		fmt.Fprint(headers, b.Body)
+		d.Answer = fmt.Sprintf("%d %s", b.StatusCode, excerpt(b.Body))
+		if len(b.Headers) > 0 || len(b.Body) > maxExcerpt {
+			d.Answer += fmt.Sprintf(" (%08x)", headers.Sum32())
+		}
+		d.stop(id, "answers")
+		return true
+	case *group:
+		return d.group(id, b)
+	case *failover:
+		if seen[id] { // a cycle, or tried before
+			return false
+		}
+		seen[id] = true
+		d.stop(id, "tries its backends in order")
+		for _, child := range b.Backends {
+			if d.backend(child, seen) {
+				return true
+			}
+		}
+		if d.Answer == "" {
+			d.refuse(502, "the failover backend is empty")
+		}
+		return false
+	default:
+		d.stop(id, "does not exist")
+	}
+	d.refuse(502, "the backend does not exist")
+	return false
+}
+
+// group looks for the tunnels of a group.
+func (d *decision) group(id string, b *group) bool {
+	var open []string
+	for _, tunnel := range d.Tunnels {
+		if !containsAll(tunnel, b.Labels) {
+			continue
+		}
+		if len(tunnel) == len(b.Labels) || d.assume("labels_contain") {
+			open = append(open, labels(tunnel))
+		}
+	}
+	slices.Sort(open)
+	if open = slices.Compact(open); len(open) == 0 {
+		d.stop(id, "has no tunnel")
+		d.refuse(502, "no tunnel with "+cmp.Or(labels(b.Labels), "labels"))
+		return false
+	}
+	d.stop(id, "takes a tunnel")
+	d.Answer = "tunnel " + strings.Join(open, " or ")
+	return true
+}
+
+// containsAll reports whether a tunnel has all labels of a group. A group without labels
+// takes none.
+func containsAll(tunnel, wanted map[string]string) bool {
+	for name, value := range wanted {
+		if has, ok := tunnel[name]; !ok || has != value {
+			return false
+		}
+	}
+	return len(wanted) > 0
+}
+
+func labels(of map[string]string) string {
+	var pairs []string
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		pairs = append(pairs, name+"="+of[name])
+	}
+	return strings.Join(pairs, ",")
+}
+
+const maxExcerpt = 40
+
+func excerpt(text string) string {
+	if len(text) > maxExcerpt {
+		text = strings.ToValidUTF8(text[:maxExcerpt], "") + "…"
+	}
+	return fmt.Sprintf("%q", text)
+}

@@ -1,0 +1,173 @@
+package traffic
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Report is what clients notice of an apply.
+type Report struct {
+	Runs     int      `json:"runs"`
+	Requests []Found  `json:"requests"` // worst first
+	Assumed  []string `json:"assumed"`  // what the decisions depend on and is not certain
+	Failure  string   `json:"failure,omitempty"`
+}
+
+// Found is the worst of all runs for a request.
+type Found struct {
+	Request Request `json:"request"`
+	Class   Class   `json:"class"`
+	InRuns  int     `json:"in_runs"` // how many runs had this class
+	Before  string  `json:"before"`
+	After   string  `json:"after"`
+	States  []Shown `json:"states"`           // in between, and the last one
+	Advice  string  `json:"advice,omitempty"` // how to avoid it
+
+	total time.Duration
+}
+
+// Shown is a state of a request.
+type Shown struct {
+	Answer string  `json:"answer"`
+	At     float64 `json:"at_s"`
+	For    float64 `json:"for_s"`
+	Cause  string  `json:"cause"`
+}
+
+// Names returns the address of the object of a change, or its key.
+type Names func(Change) string
+
+// Add adds a run.
+func (r *Report) Add(timelines []Timeline, name Names) {
+	r.Runs++
+	known := map[Request]int{}
+	for i, f := range r.Requests {
+		known[f.Request] = i
+	}
+	for _, t := range timelines {
+		r.Assumed = append(r.Assumed, t.Before.Assumed...)
+		for _, state := range t.Between {
+			r.Assumed = append(r.Assumed, state.Decision.Assumed...)
+		}
+		one := found(t, name)
+		at, again := known[t.Request]
+		if !again {
+			r.Requests = append(r.Requests, one)
+			continue
+		}
+		old := r.Requests[at]
+		switch more := worse(one.Class, old.Class); {
+		case more < 0:
+			r.Requests[at] = one
+		case more == 0 && one.total > old.total:
+			one.InRuns += old.InRuns
+			r.Requests[at] = one
+		case more == 0:
+			r.Requests[at].InRuns++
+		}
+	}
+	slices.Sort(r.Assumed)
+	r.Assumed = slices.Compact(r.Assumed)
+	slices.SortStableFunc(r.Requests, func(a, b Found) int {
+		return cmp.Or(worse(a.Class, b.Class), cmp.Compare(a.Request.String(), b.Request.String()))
+	})
+}
+
+func found(t Timeline, name Names) Found {
+	f := Found{Request: t.Request, Class: t.Class(), InRuns: 1, Before: t.Before.String(), After: t.After.String(), States: []Shown{}}
+	for i, state := range t.Between {
+		var causes []string
+		for _, c := range state.Cause {
+			causes = append(causes, c.Verb+" of "+name(c))
+		}
+		f.States = append(f.States, Shown{state.Decision.String(), state.At.Seconds(), state.For.Seconds(), strings.Join(causes, ", ")})
+		if i+1 == len(t.Between) || t.classOf(state.Decision) != f.Class {
+			continue
+		}
+		f.total += state.For
+		if begin, end := state.Cause, t.Between[i+1].Cause; f.Class == Opened && end[0].Verb == "creation" {
+			f.Advice = fmt.Sprintf("Add %s to depends_on of %s.", withoutIndex(name(end[0])), withoutIndex(name(begin[0])))
+		}
+	}
+	return f
+}
+
+// withoutIndex returns the address of a resource from that of an instance.
+func withoutIndex(address string) string {
+	if at := strings.LastIndexByte(address, '['); at > 0 && strings.HasSuffix(address, "]") {
+		return address[:at]
+	}
+	return address
+}
+
+// String returns what a client sees.
+func (d Decision) String() string {
+	if d.Certificate == "" || d.Certificate == ofService {
+		return d.Answer
+	}
+	return d.Answer + ", certificate " + d.Certificate
+}
+
+// Bad reports whether something was opened or interrupted.
+func (r *Report) Bad() bool {
+	return slices.ContainsFunc(r.Requests, func(f Found) bool { return f.Class == Opened || f.Class == Interrupted })
+}
+
+// headings say what the classes mean.
+var headings = map[Class]string{
+	Opened:      "opened: a client reaches a backend that neither the state before nor the state after lets it reach",
+	Interrupted: "interrupted: served before and after, but not in between",
+	Changed:     "changed: the plan wants another answer",
+	Unchanged:   "unchanged",
+}
+
+// WriteText writes the report for people.
+func (r *Report) WriteText(out io.Writer) error {
+	var b strings.Builder
+	counts := map[Class]int{}
+	for _, f := range r.Requests {
+		if counts[f.Class]++; counts[f.Class] == 1 && f.Class != Unchanged {
+			fmt.Fprintf(&b, "%s\n", headings[f.Class])
+		}
+		if f.Class != Unchanged {
+			f.WriteText(&b, r.Runs)
+		}
+	}
+	fmt.Fprintf(&b, "requests: %d, runs: %d", len(r.Requests), r.Runs)
+	for _, class := range Classes {
+		fmt.Fprintf(&b, ", %s: %d", class, counts[class])
+	}
+	b.WriteString("\n")
+	for _, name := range r.Assumed {
+		fmt.Fprintf(&b, "assumed: %s\n", name)
+	}
+	if r.Failure != "" {
+		fmt.Fprintf(&b, "The apply fails: %s\n", r.Failure)
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// WriteText writes what is found for people.
+func (f Found) WriteText(b *strings.Builder, runs int) {
+	fmt.Fprintf(b, "  %s", f.Request)
+	if runs > 1 {
+		fmt.Fprintf(b, " (in %d of %d runs)", f.InRuns, runs)
+	}
+	fmt.Fprintf(b, "\n    before   %s\n", f.Before)
+	for i, s := range f.States {
+		when := fmt.Sprintf("%.3f s", s.For)
+		if i+1 == len(f.States) {
+			when = "after"
+		}
+		fmt.Fprintf(b, "    %-8s %s, from the %s\n", when, s.Answer, s.Cause)
+	}
+	if f.Advice != "" {
+		fmt.Fprintf(b, "    %s\n", f.Advice)
+	}
+	b.WriteString("\n")
+}

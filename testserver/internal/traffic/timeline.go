@@ -1,0 +1,127 @@
+package traffic
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
+)
+
+// Recording is the objects of a store from one time to another.
+type Recording struct {
+	mutex sync.Mutex
+	began time.Time
+	steps []step // the first one has all objects
+}
+
+type step struct {
+	at      time.Duration
+	changes []store.Change
+}
+
+// Record records a store until stop is called.
+func Record(objects *store.Store) (r *Recording, stop func()) {
+	r = &Recording{began: time.Now()}
+	unwatch := objects.Watch(func(changes []store.Change) {
+		r.mutex.Lock()
+		defer r.mutex.Unlock()
+		r.steps = append(r.steps, step{time.Since(r.began), changes})
+	})
+	return r, func() {
+		unwatch()
+		r.steps = append(r.steps, step{at: time.Since(r.began)})
+	}
+}
+
+// Class says what clients notice of an apply.
+type Class string
+
+// The classes, from the worst to the best.
+const (
+	Opened      Class = "opened"      // it reaches a backend in between, and neither before nor after
+	Interrupted Class = "interrupted" // it is served before and after, and not, or differently, in between
+	Changed     Class = "changed"
+	Unchanged   Class = "unchanged"
+)
+
+// Classes are all classes, from the worst to the best.
+var Classes = []Class{Opened, Interrupted, Changed, Unchanged}
+
+// Timeline is how the decision about a request changes.
+type Timeline struct {
+	Request Request
+	Before  Decision
+	Between []State
+	After   Decision
+}
+
+// State is a decision for a time.
+type State struct {
+	Decision Decision
+	At, For  time.Duration
+	Cause    []Change // with which it begins
+}
+
+// Follow decides about requests at each step of the recording. It returns the timelines
+// in the same order.
+func (r *Recording) Follow(requests []Request, w World) []Timeline {
+	account, end := NewAccount(), r.steps[len(r.steps)-1].at
+	states := make([][]State, len(requests))
+	for _, step := range r.steps {
+		made := account.Apply(step.changes)
+		for i, request := range requests {
+			known := states[i]
+			if len(known) > 0 && len(made) == 0 {
+				continue
+			}
+			decided := account.Decide(request, w)
+			if len(known) == 0 || !known[len(known)-1].Decision.same(decided) {
+				states[i] = append(known, State{Decision: decided, At: step.at, Cause: made})
+			}
+		}
+	}
+	all := make([]Timeline, len(requests))
+	for i, request := range requests {
+		known := states[i]
+		for at := range known {
+			until := end
+			if at+1 < len(known) {
+				until = known[at+1].At
+			}
+			known[at].For = until - known[at].At
+		}
+		all[i] = Timeline{Request: request, Before: known[0].Decision, Between: known[1:], After: known[len(known)-1].Decision}
+	}
+	return all
+}
+
+// same reports whether a client sees the same.
+func (d Decision) same(other Decision) bool {
+	return d.Answer == other.Answer && d.Certificate == other.Certificate && d.Reaches == other.Reaches
+}
+
+// Class returns the class of the request.
+func (t Timeline) Class() Class {
+	worst := Changed
+	if len(t.Between) == 0 {
+		return Unchanged
+	}
+	for _, state := range t.Between {
+		worst = slices.MinFunc([]Class{worst, t.classOf(state.Decision)}, worse)
+	}
+	return worst
+}
+
+func worse(a, b Class) int { return slices.Index(Classes, a) - slices.Index(Classes, b) }
+
+// classOf returns the class of a decision in between.
+func (t Timeline) classOf(d Decision) Class {
+	switch {
+	case d.Reaches && !t.Before.Reaches && !t.After.Reaches:
+		return Opened
+	case t.Before.Served && t.After.Served && (!d.Served || d.Answer != t.Before.Answer && d.Answer != t.After.Answer):
+		return Interrupted
+	}
+	return Changed
+}
