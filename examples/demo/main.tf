@@ -134,6 +134,10 @@ resource "tunnel_tls_edge" "demo" {
 resource "tunnel_tls_edge_backend" "demo" {
   edge_id    = tunnel_tls_edge.demo.id
   backend_id = tunnel_failover_backend.app.id
+
+  # Without a policy and a restriction, the edge lets everybody in: connections must not
+  # start before they exist, and must end before they are deleted.
+  depends_on = [tunnel_tls_edge_policy.demo, tunnel_tls_edge_ip_restriction.demo]
 }
 
 resource "tunnel_tls_edge_policy" "demo" {
@@ -158,10 +162,7 @@ resource "tunnel_tcp_edge" "demo" {
 resource "tunnel_tcp_edge_backend" "demo" {
   edge_id    = tunnel_tcp_edge.demo.id
   backend_id = tunnel_group_backend.app["blue"].id
-
-  # Without a policy, the edge lets everybody in: connections must not start before it
-  # exists, and must end before it is deleted.
-  depends_on = [tunnel_tcp_edge_policy.demo]
+  depends_on = [tunnel_tcp_edge_policy.demo, tunnel_tcp_edge_ip_restriction.demo]
 }
 
 resource "tunnel_tcp_edge_policy" "demo" {
@@ -190,6 +191,7 @@ resource "tunnel_https_edge_route_backend" "demo" {
   edge_id    = tunnel_https_edge.demo.id
   route_id   = tunnel_https_edge_route.demo.id
   backend_id = tunnel_failover_backend.app.id
+  depends_on = [tunnel_https_edge_route_ip_restriction.demo]
 }
 
 resource "tunnel_https_edge_route_compression" "demo" {

@@ -41,12 +41,26 @@ func glob(t *testing.T, pattern string) []string {
 }
 
 // applyAndDestroy applies an example, checks that a second plan has no changes,
-// and destroys the resources.
-func applyAndDestroy(t *testing.T, tf *acctest.Terraform) {
+// and destroys the resources. Neither opens anything to clients.
+func applyAndDestroy(t *testing.T, w *acctest.Env, tf *acctest.Terraform) {
 	t.Helper()
-	tf.Apply(t)
+	nothingOpened(t, w, func() { tf.Apply(t) })
 	tf.ExpectNoChanges(t)
-	tf.Destroy(t)
+	nothingOpened(t, w, func() { tf.Destroy(t) })
+}
+
+// nothingOpened makes a change, and expects that it neither lets a client reach a backend
+// that it reaches neither before nor after, nor interrupts anything.
+func nothingOpened(t *testing.T, w *acctest.Env, change func()) {
+	t.Helper()
+	recording, stop := w.Record()
+	change()
+	stop()
+	for _, timeline := range recording.Follow(recording.Requests(), w.World(nil)) {
+		if class := timeline.Class(); class == "opened" || class == "interrupted" {
+			t.Errorf("%s is %s:\n%v", timeline.Request, class, timeline.Between)
+		}
+	}
 }
 
 func TestAccExamples_apply(t *testing.T) {
@@ -56,7 +70,7 @@ func TestAccExamples_apply(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				w, ids := startServer(t)
-				applyAndDestroy(t, terraform(t, w, substituteIDs(t, read(t, name), ids)))
+				applyAndDestroy(t, w, terraform(t, w, substituteIDs(t, read(t, name), ids)))
 			})
 		}
 	}
@@ -68,7 +82,7 @@ func TestAccExamples_readAll(t *testing.T) {
 	t.Parallel()
 	w, ids := startPopulatedServer(t)
 	w.Create("/reserved_domains", `{"domain": "www.example.com"}`)
-	applyAndDestroy(t, modules(t, w, ids, slices.Concat(
+	applyAndDestroy(t, w, modules(t, w, ids, slices.Concat(
 		glob(t, "data-sources/*/data-source*.tf"), glob(t, "functions/*/function*.tf"), glob(t, "ephemeral-resources/*/ephemeral-resource.tf"),
 	)))
 	if keys := w.List("/api_keys"); len(keys) > 1 { // one is for the data source
@@ -96,7 +110,7 @@ func TestAccExamples_applyAndImportResources(t *testing.T) {
 	t.Parallel()
 	w, ids := startServer(t)
 	tf := modules(t, w, ids, glob(t, "resources/*/resource*.tf"))
-	tf.Apply(t)
+	nothingOpened(t, w, func() { tf.Apply(t) })
 	tf.ExpectNoChanges(t)
 
 	importable := map[string]map[string]string{} // ids by prefix that replace those in the import examples, by resource type

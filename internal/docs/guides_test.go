@@ -28,7 +28,7 @@ func TestAccDemo_imports(t *testing.T) {
 	if out := tf.Plan(t); !strings.Contains(out, "1 to import, 0 to add, 0 to change, 0 to destroy") {
 		t.Errorf("the import changes something:\n%s", acctest.Summary(out))
 	}
-	applyAndDestroy(t, tf)
+	applyAndDestroy(t, w, tf)
 }
 
 // uploadPEM uploads a certificate by hand, and returns its id.

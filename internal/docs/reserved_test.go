@@ -37,7 +37,7 @@ func TestAccExamples_requireReserved(t *testing.T) {
 			w, _ := startServer(t, testserver.WithBehavior("require_reserved"))
 			before := len(w.Paths())
 			tf := start(t, w)
-			tf.Apply(t)
+			nothingOpened(t, w, func() { tf.Apply(t) })
 			tf.ExpectNoChanges(t)
 			if name == "demo" {
 				resources := tf.State(t).Values.RootModule.Resources

@@ -93,3 +93,30 @@ resource "tunnel_https_edge_route_ip_restriction" "new" {
 		})
 	}
 }
+
+// TestAccTraffic_guide runs the example of the guide. Whether the admin pages are opened
+// depends on the order, so the change to that example has only one order.
+func TestAccTraffic_guide(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	tf, search := copying(t, w)
+	config := read(t, "guides/traffic/main.tf")
+	tf.Write(t, "main.tf", config)
+	tf.Init(t)
+	tf.Apply(t)
+	for needs, want := range map[string]string{
+		"route_backend.admin":        "opened: 1, interrupted: 1, changed: 0, unchanged: 1",
+		"route_ip_restriction.admin": "opened: 0, interrupted: 1, changed: 1, unchanged: 1",
+	} {
+		other := "route_backend"
+		if needs == "route_backend.admin" {
+			other = "route_ip_restriction"
+		}
+		before := `resource "tunnel_https_edge_` + other + `" "admin" {`
+		tf.Write(t, "main.tf", strings.Replace(config, before, before+"\n  depends_on = [tunnel_https_edge_"+needs+"]", 1))
+		out, _ := tf.Shell(t, "tunnel-testserver traffic -runs 1 -- terraform apply -var=release=2", search)
+		if !strings.Contains(out, want) || strings.Contains(out, "fails") {
+			t.Errorf("expected %q:\n%s", want, acctest.Summary(out))
+		}
+	}
+}

@@ -1,9 +1,16 @@
-# Basic usage
+# Basic usage: the backend waits for the restriction, so that nobody connects before it
 
 resource "tunnel_https_edge_route_ip_restriction" "admin" {
   edge_id       = tunnel_https_edge.shop.id
   route_id      = tunnel_https_edge_route.admin.id
   ip_policy_ids = [tunnel_ip_policy.offices.id]
+}
+
+resource "tunnel_https_edge_route_backend" "admin" {
+  edge_id    = tunnel_https_edge.shop.id
+  route_id   = tunnel_https_edge_route.admin.id
+  backend_id = tunnel_group_backend.admin.id
+  depends_on = [tunnel_https_edge_route_ip_restriction.admin, tunnel_ip_policy_rule.berlin]
 }
 
 resource "tunnel_https_edge" "shop" {
@@ -28,4 +35,12 @@ resource "tunnel_ip_policy_rule" "berlin" {
   ip_policy_id = tunnel_ip_policy.offices.id
   action       = "allow"
   cidr         = "192.0.2.0/24"
+}
+
+resource "tunnel_group_backend" "admin" {
+  labels = { app = "admin" }
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }

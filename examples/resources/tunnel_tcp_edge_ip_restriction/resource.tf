@@ -1,8 +1,14 @@
-# Basic usage
+# Basic usage: the backend waits for the restriction, so that nobody connects before it
 
 resource "tunnel_tcp_edge_ip_restriction" "internal" {
   edge_id       = tunnel_tcp_edge.internal.id
   ip_policy_ids = [tunnel_ip_policy.offices.id]
+}
+
+resource "tunnel_tcp_edge_backend" "internal" {
+  edge_id    = tunnel_tcp_edge.internal.id
+  backend_id = tunnel_group_backend.internal.id
+  depends_on = [tunnel_tcp_edge_ip_restriction.internal, tunnel_ip_policy_rule.offices]
 }
 
 resource "tunnel_tcp_edge" "internal" {
@@ -17,8 +23,19 @@ resource "tunnel_ip_policy" "offices" {
   }
 }
 
-resource "tunnel_ip_policy_rule" "berlin" {
+resource "tunnel_ip_policy_rule" "offices" {
+  for_each = { berlin = "192.0.2.0/24", paris = "198.51.100.0/24" }
+
   ip_policy_id = tunnel_ip_policy.offices.id
+  description  = each.key
   action       = "allow"
-  cidr         = "192.0.2.0/24"
+  cidr         = each.value
+}
+
+resource "tunnel_group_backend" "internal" {
+  labels = { app = "internal" }
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }

@@ -41,7 +41,7 @@ type trafficFlags struct {
 }
 
 func parseTraffic(arguments []string, messages io.Writer) (*trafficFlags, error) {
-	f := &trafficFlags{latency: 100 * time.Millisecond, runs: 3}
+	f := &trafficFlags{latency: 100 * time.Millisecond, runs: 5}
 	flags := newFlags("traffic", trafficUsage, messages)
 	flags.Func("requests", "`FILE` with a request in each line, such as https://www.example.com/api from 192.0.2.7 "+
 		"(default: all hostports and routes of the account and of the plan)", f.readRequests)
@@ -53,7 +53,7 @@ func parseTraffic(arguments []string, messages io.Writer) (*trafficFlags, error)
 		}
 		return nil
 	})
-	flags.Func("runs", "`NUMBER` of applies, because their order is random (default: 3)", number(&f.runs, 1, 1000))
+	flags.Func("runs", "`NUMBER` of applies, because their order is random (default: 5)", number(&f.runs, 1, 1000))
 	flags.Func("behavior", "act differently: `NAMES`, seed=N, or a JSON file of rules, as without a command", f.behavior)
 	f.add(flags, "text", "json", "junit")
 	return f, f.parse(flags, arguments, messages, func() error { return nil })

@@ -119,7 +119,7 @@ func (r *Report) Bad() bool {
 
 // headings say what the classes mean.
 var headings = map[Class]string{
-	Opened:      "opened: a client reaches a backend that neither the state before nor the state after lets it reach",
+	Opened:      "opened: a client reaches a backend that it reaches neither before nor after",
 	Interrupted: "interrupted: served before and after, but not in between",
 	Changed:     "changed: the plan wants another answer",
 	Unchanged:   "unchanged",

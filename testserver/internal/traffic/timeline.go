@@ -39,7 +39,7 @@ type Class string
 
 // The classes, from the worst to the best.
 const (
-	Opened      Class = "opened"      // it reaches a backend in between, and neither before nor after
+	Opened      Class = "opened"      // it reaches a backend that it reaches neither before nor after
 	Interrupted Class = "interrupted" // it is served before and after, and not, or differently, in between
 	Changed     Class = "changed"
 	Unchanged   Class = "unchanged"
@@ -101,6 +101,9 @@ func (d Decision) same(other Decision) bool {
 	return d.Answer == other.Answer && d.Certificate == other.Certificate && d.Reaches == other.Reaches
 }
 
+// lets reports whether the client reaches the backend of another decision.
+func (d Decision) lets(other Decision) bool { return d.Reaches && d.Answer == other.Answer }
+
 // Class returns the class of the request.
 func (t Timeline) Class() Class {
 	worst := Changed
@@ -117,8 +120,9 @@ func worse(a, b Class) int { return slices.Index(Classes, a) - slices.Index(Clas
 
 // classOf returns the class of a decision in between.
 func (t Timeline) classOf(d Decision) Class {
+	both := t.Before.Reaches && t.After.Reaches // so nobody wants to keep the client out
 	switch {
-	case d.Reaches && !t.Before.Reaches && !t.After.Reaches:
+	case d.Reaches && !both && !t.Before.lets(d) && !t.After.lets(d):
 		return Opened
 	case t.Before.Served && t.After.Served && (!d.Served || d.Answer != t.Before.Answer && d.Answer != t.After.Answer):
 		return Interrupted
