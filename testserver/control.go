@@ -65,18 +65,11 @@ func (s *Server) controlEndpoint(path string) (map[string]controlHandler, error)
 func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
 	r, _ = engine.AsGet(r)
 	c := s.api.NewDirectCall(r, "", nil)
-	var a *engine.Answer
-	err := s.checkHost(r)
-	if r.URL.Path == healthPath {
-		err = nil // says nothing
-	}
-	if err == nil && page.Serve(w, r, strings.TrimPrefix(r.URL.Path, controlPath)) {
+	if page.Serve(w, r, strings.TrimPrefix(r.URL.Path, controlPath)) {
 		return
 	}
-	if err == nil {
-		c.ReadBody(w)
-		a, err = s.control(c)
-	}
+	c.ReadBody(w)
+	a, err := s.control(c)
 	if err != nil {
 		a = s.api.Encode(c, nil, err)
 	}

@@ -59,7 +59,7 @@ func TestApply_sameMeaningPlansNoChange(t *testing.T) {
 			case host:
 				test.given["public_key"], test.given["ssh_certificate_authority_id"] = testcert.PublicKey(t, ""), w.Parents.SSHCertificateAuthority
 			case policy:
-				test.given["edge_id"] = w.CreateTLSEdge()
+				test.given["edge_id"] = w.Create("/edges/tls", "{}")
 			}
 			p := w.Protocol(t)
 			state, diagnostics := apply(t, p, test.kind, tftypes.NewValue(p.Type(test.kind), nil), test.given)

@@ -58,7 +58,7 @@ func TestSSHCertificateAuthority_typeComesFromPublicKey(t *testing.T) {
 	for _, rule := range []string{"informative_null", "informative_number", "informative_object"} {
 		w := acctest.Start(t)
 		w.SetBehavior(rule)
-		id := w.CreateSSHCertificateAuthority("ecdsa")
+		id := w.Create("/ssh_certificate_authorities", `{"private_key_type": "ecdsa"}`)
 		state, _ := w.Protocol(t).Import(kind, id, nil)
 		p := w.Protocol(t)
 		attributes := p.Attributes(state)

@@ -112,8 +112,3 @@ func (s *Service) routeBackend() engine.Module[*httpsEdgeRoute, edgeBackend] {
 func (s *Service) routeRestriction() engine.Module[*httpsEdgeRoute, ipRestriction] {
 	return restrictionOf(s, s.httpsEdgeRoutes(), func(r *httpsEdgeRoute) **ipRestriction { return &r.IPRestriction }, copyOf[httpsEdgeRoute])
 }
-
-// HasRoutes reports whether an HTTPS edge has routes.
-func HasRoutes(objects *store.Store, edgeID string) bool {
-	return len(httpsEdgeRouteTable.In(objects).Under(edgeID, store.Present)) > 0
-}
