@@ -42,7 +42,6 @@ func (s *Server) controlEndpoint(path string) (map[string]controlHandler, error)
 		"snapshots/":   {http.MethodPost: s.controlSnapshot, http.MethodDelete: s.controlSnapshot},
 		"behavior":     {http.MethodGet: s.controlBehavior, http.MethodPost: s.controlSetBehavior},
 		"held":         {http.MethodGet: s.controlHeld, http.MethodDelete: s.controlRelease},
-		"held/":        {http.MethodDelete: s.controlRelease},
 		"objects/": {
 			http.MethodGet: s.controlObjects, http.MethodPost: s.controlObjects, http.MethodPut: s.controlObjects,
 			http.MethodPatch: s.controlObjects, http.MethodDelete: s.controlObjects,

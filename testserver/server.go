@@ -148,7 +148,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) checkContract(c *engine.Call, a *engine.Answer) {
 	found := apiContract().Check(&contract.Exchange{
 		Request: c.Request, Route: c.Endpoint.Pattern, Parameters: c.Values,
-		Body: c.Body, Incomplete: c.BodyErr != nil, BodyOptional: c.Behaves("empty_body_accepted"),
+		Body: c.Body, Incomplete: c.BodyErr != nil,
 		Status: a.Status, Header: a.Header, Answer: a.Body,
 	}, s.strict)
 	for _, violation := range found {

@@ -55,7 +55,7 @@ func TestSSHCertificateAuthority_typeIsKnownInPlan(t *testing.T) {
 // returns key_type in another form does not cause a replacement.
 func TestSSHCertificateAuthority_typeComesFromPublicKey(t *testing.T) {
 	t.Parallel()
-	for _, rule := range []string{"informative_null", "informative_number", "informative_object"} {
+	for _, rule := range []string{"informative_null", "informative_number"} {
 		w := acctest.Start(t)
 		w.SetBehavior(rule)
 		id := w.Create("/ssh_certificate_authorities", `{"private_key_type": "ecdsa"}`)

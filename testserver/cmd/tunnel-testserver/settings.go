@@ -110,9 +110,6 @@ func (s *settings) check(flags *flag.FlagSet, dashes bool) error {
 		s.listen = "127.0.0.1:0"
 	}
 	s.listen = cmp.Or(s.listen, "127.0.0.1:8480")
-	if strings.HasPrefix(s.listen, "unix:") || strings.HasPrefix(s.listen, "/") {
-		return errors.New("invalid -listen: Unix sockets are not supported; expected an address such as 127.0.0.1:8480")
-	}
 	if _, _, err := net.SplitHostPort(s.listen); err != nil {
 		return fmt.Errorf("invalid -listen: expected an address such as 127.0.0.1:8480: %w", err)
 	}

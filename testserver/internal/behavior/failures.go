@@ -50,7 +50,7 @@ func (h *hit) shortList(w http.ResponseWriter, c *engine.Call) {
 		elements, _ := value.([]any)
 		for i, element := range elements {
 			members, _ := element.(map[string]any)
-			page[name].([]any)[i] = partOf(members, nil)
+			page[name].([]any)[i] = identity(members)
 		}
 	}
 	h.send(w, c, &engine.Answer{Status: response.Status, Header: response.Header, Body: body.Marshal(page)})
@@ -59,9 +59,6 @@ func (h *hit) shortList(w http.ResponseWriter, c *engine.Call) {
 // redirect sends a redirect to a path that is not part of the API.
 func (h *hit) redirect(w http.ResponseWriter, c *engine.Call) {
 	response := h.api.Encode(c, &engine.Reply{Status: http.StatusTemporaryRedirect, Value: struct{}{}}, nil)
-	if h.given.number != 0 {
-		response.Status = h.given.number
-	}
 	response.Header.Set("Location", "/redirected"+c.Path)
 	h.send(w, c, response)
 }
@@ -175,8 +172,7 @@ func (h *hit) truncate(w http.ResponseWriter, c *engine.Call) {
 	panic(http.ErrAbortHandler) // the HTTP server closes the connection
 }
 
-// endless sends a JSON string until the client disconnects or the server stops. It pauses
-// before each chunk if there is a delay.
+// endless sends a JSON string until the client disconnects or the server stops.
 func (h *hit) endless(w http.ResponseWriter, c *engine.Call) {
 	h.log(c, h.answer(c)).SendHeader(w, -1)
 	chunk := bytes.Repeat([]byte("a"), 32<<10)
@@ -188,7 +184,6 @@ func (h *hit) endless(w http.ResponseWriter, c *engine.Call) {
 		default:
 		}
 		_ = http.NewResponseController(w).Flush()
-		h.api.Wait(c, h.given.delay)
 		_, err = w.Write(chunk)
 	}
 }
