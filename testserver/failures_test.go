@@ -56,7 +56,6 @@ func TestFailures_answers(t *testing.T) {
 		"html_before":  {status: 502, body: "<html>"},
 		"empty":        {processed: true, status: 201, header: "Content-Length: 0", body: "-"},
 		"empty_before": {status: 502, body: "-"}, "empty_before=503": {status: 503, body: "-"},
-		"redirect": {status: 307, header: "Location: /redirected/ssh_credentials"},
 	} {
 		t.Run(behavior, func(t *testing.T) {
 			t.Parallel()
@@ -126,21 +125,6 @@ func TestFailures_late(t *testing.T) {
 	}
 }
 
-func TestFailures_endless(t *testing.T) {
-	t.Parallel()
-	s := Start(t, WithBehavior("endless"))
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	response, err := http.DefaultClient.Do(request(t, s, "GET", "/ssh_credentials", "").WithContext(ctx))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	if n, err := io.CopyN(io.Discard, response.Body, 20<<20); err != nil {
-		t.Errorf("the answer ends after %d bytes: %v", n, err)
-	}
-}
-
 // A successful DELETE with a broken response is a 200, because a 204 has no body.
 func TestFailures_brokenDelete(t *testing.T) {
 	t.Parallel()
@@ -186,19 +170,6 @@ func TestFailures_lag(t *testing.T) {
 	s.SetRules(Rule{Behavior: "lag=24h"})
 	want(t, s, 201, "POST", "/edges/tls", `{}`)
 	equal(t, "another lag", len(want(t, s, 200, "GET", "/edges/tls", "").body["tls_edges"].([]any)), 1)
-}
-
-func TestFailures_shortList(t *testing.T) {
-	t.Parallel()
-	s := Start(t, WithBehavior("short_list"))
-	id := s.SeedSSHCredentials(1)[0]
-	page := want(t, s, 200, "GET", "/ssh_credentials", "").body
-	equal(t, "elements", page["ssh_credentials"], []any{map[string]any{"id": id, "uri": s.URL + "/ssh_credentials/" + id}})
-	if object := want(t, s, 200, "GET", "/ssh_credentials/"+id, "").body; object["public_key"] == nil {
-		t.Errorf("the object is %v", object)
-	}
-	want(t, s, 404, "GET", "/event_subscriptions/none/sources", "")
-	equal(t, "hits", s.Stats().Failures, map[string]int{"short_list": 2})
 }
 
 func TestFailures_dates(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -92,42 +91,36 @@ const nothingAgrees = "No response to a request that should succeed is as docume
 // maxCauses is the number of causes of each status that a text report shows.
 const maxCauses = 15
 
-var quoted = regexp.MustCompile(`"[^"]*"`)
-
-// causes groups the results with a status that are the same but for quoted values,
-// because one decision of a service can make thousands of rules differ.
+// causes groups the results with a status that say the same, because one decision of a
+// service can make thousands of rules differ.
 func (r *report) causes(status conformance.Status) string {
-	count, first, routes := map[string]int{}, map[string]conformance.Result{}, map[string][]string{}
-	for _, result := range r.results {
-		if result.Status != status {
-			continue
+	groups := map[string][]conformance.Result{}
+	count := func(cause string) (n int) {
+		for _, result := range groups[cause] {
+			n += max(result.Times, 1)
 		}
-		cause := result.Why
-		if status != conformance.NotTried {
-			cause = quoted.ReplaceAllString(fmt.Sprintf("expected %s, found %s", result.Expected, result.Found), `"..."`)
-		}
-		if !slices.Contains(routes[cause], result.Route) {
-			routes[cause] = append(routes[cause], result.Route)
-		}
-		if count[cause] == 0 {
-			first[cause] = result
-		}
-		count[cause] += max(result.Times, 1)
+		return n
 	}
-	causes := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
-		return cmp.Or(cmp.Compare(count[b], count[a]), strings.Compare(a, b))
+	for _, result := range r.results {
+		cause := cmp.Or(result.Why, fmt.Sprintf("expected %s, found %s", result.Expected, result.Found))
+		if result.Status == status {
+			groups[cause] = append(groups[cause], result)
+		}
+	}
+	causes := slices.SortedFunc(maps.Keys(groups), func(a, b string) int {
+		return cmp.Or(cmp.Compare(count(b), count(a)), strings.Compare(a, b))
 	})
 	var text strings.Builder
 	for _, cause := range causes[:min(len(causes), maxCauses)] {
-		one := first[cause]
-		fmt.Fprintf(&text, "  %d x %s\n", count[cause], cause)
-		where := strings.Trim(strings.TrimSpace(one.Method+" "+one.Route)+", "+one.Rule, ", ")
-		if status == conformance.NotTried {
-			where = strings.Join(routes[cause][:min(len(routes[cause]), maxCauses)], ", ")
-		} else {
-			where += " (" + string(one.Source) + ")"
+		one, routes := groups[cause][0], []string{}
+		for _, result := range groups[cause] {
+			routes = append(routes, result.Route)
 		}
-		fmt.Fprintf(&text, "    %s\n", where)
+		where := strings.TrimSpace(one.Method+" "+one.Route) + ", " + one.Rule + " (" + string(one.Source) + ")"
+		if routes = slices.Compact(routes); status == conformance.NotTried {
+			where = strings.Join(routes[:min(len(routes), maxCauses)], ", ")
+		}
+		fmt.Fprintf(&text, "  %d x %s\n    %s\n", count(cause), cause, where)
 		if one.Request != "" {
 			fmt.Fprintf(&text, "    %s\n", one.Request)
 		}

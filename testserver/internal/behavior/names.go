@@ -49,11 +49,8 @@ var failures = []definition{
 	{name: "html_before", value: status, serve: (*hit).html, says: "A proxy answers with an HTML page, by default a 502, and the request is not processed."},
 	{name: "empty", value: status, processed: true, serve: (*hit).empty, says: "The request is processed, and the response has no body."},
 	{name: "empty_before", value: status, serve: (*hit).empty, says: "A response without a body, by default a 502, and the request is not processed."},
-	{name: "endless", processed: true, serve: (*hit).endless, says: "The body never ends."},
-	{name: "redirect", serve: (*hit).redirect, says: "A 307 to a path that is 404."},
 
 	{name: "lag", value: duration, only: onRead, serve: (*hit).lag, says: "A GET shows the state of this long ago, as a replica does that lags."},
-	{name: "short_list", only: onReadOfList, serve: (*hit).shortList, says: "A list shows only id, type and uri of its objects."},
 }
 
 // limitations refuse requests that are too many.

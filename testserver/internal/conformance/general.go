@@ -40,9 +40,6 @@ type broken struct {
 func (run *Run) general(rule string, d *difference, v testCase) {
 	if run.broken[rule] == nil {
 		run.broken[rule] = &broken{first: d, v: v}
-		if run.config.StopAtFirst && run.stopped == nil {
-			run.stopped = errFirst
-		}
 	}
 	run.broken[rule].count++
 }

@@ -118,9 +118,6 @@ func (run *Run) report(v testCase, result Result) {
 		if result.Request == "" {
 			result.Request = run.curl(v)
 		}
-		if run.config.StopAtFirst && run.stopped == nil {
-			run.stopped = errFirst
-		}
 	}
 	run.Results = append(run.Results, result)
 }
