@@ -72,9 +72,8 @@ type HeldRequest = behavior.Held
 // one until the context ends.
 func (s *Server) Held(ctx context.Context) []HeldRequest { return s.behavior.Held(ctx) }
 
-// Release lets the held requests with these numbers go on, or all without a number. It
-// returns how many it has released.
-func (s *Server) Release(numbers ...int) int { return s.behavior.Release(numbers...) }
+// Release lets the held requests go on, and returns how many they are.
+func (s *Server) Release() int { return s.behavior.Release() }
 
 // controlBehavior returns the rules in force with their counters, and all behaviors.
 func (s *Server) controlBehavior(c *engine.Call) (*engine.Answer, error) {

@@ -2,8 +2,9 @@ package testserver
 
 import (
 	"errors"
-	"math"
+	"fmt"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -72,25 +73,18 @@ func (s *Server) controlSetClock(c *engine.Call) (*engine.Answer, error) {
 	return s.controlClock(c)
 }
 
-const day = 24 * time.Hour
+var days = regexp.MustCompile(`^(\d{1,6})d`)
 
 // parsePeriod parses a duration that is not negative, such as 60d, 1d12h or 90m. A day
 // has 24 hours.
 func parsePeriod(text string) (time.Duration, error) {
-	number, rest, found := strings.Cut(text, "d")
-	days := 0
-	var err error
-	if found {
-		days, err = strconv.Atoi(number)
-	} else {
-		rest = text
-	}
-	period := time.Duration(0)
-	if err == nil && (rest != "" || !found) {
-		period, err = time.ParseDuration(rest)
-	}
-	if err != nil || days < 0 || period < 0 || days > int((math.MaxInt64-period)/day) {
+	hours := days.ReplaceAllStringFunc(text, func(number string) string {
+		n, _ := strconv.Atoi(strings.TrimSuffix(number, "d")) // matches
+		return fmt.Sprintf("%dh", 24*n)
+	})
+	period, err := time.ParseDuration(hours)
+	if err != nil || period < 0 {
 		return 0, errors.New("expected a duration such as 60d, 1d12h or 90m")
 	}
-	return time.Duration(days)*day + period, nil
+	return period, nil
 }

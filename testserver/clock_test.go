@@ -8,6 +8,8 @@ import (
 	"time"
 )
 
+const day = 24 * time.Hour
+
 func TestClock_overHTTP(t *testing.T) {
 	t.Parallel()
 	real := newClock() // 2026-11-21T08:15:30Z

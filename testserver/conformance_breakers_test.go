@@ -3,6 +3,7 @@ package testserver
 import (
 	"bytes"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"maps"
 	"net/http"
@@ -168,15 +169,16 @@ func TestConformance_eachRuleIsBroken(t *testing.T) {
 	}
 	slices.Sort(rules)
 	rules = slices.Compact(rules)
+	known := map[string]bool{}
+	for _, rule := range rules {
+		known[rule] = true
+	}
 	broken := &names{all: map[string]bool{}}
 	t.Run("requests", func(t *testing.T) {
 		for part := range parts {
 			t.Run(fmt.Sprint(part), func(t *testing.T) {
 				t.Parallel()
-				breakRequests(t, broken, func(rule string) bool {
-					n, known := slices.BinarySearch(rules, rule)
-					return known && n/2%parts == part
-				})
+				breakRequests(t, broken, func(rule string) bool { return known[rule] && int(crc32.ChecksumIEEE([]byte(rule)))%parts == part })
 			})
 		}
 	})

@@ -42,7 +42,6 @@ func (s *Server) controlEndpoint(path string) (map[string]controlHandler, error)
 		"snapshots/":   {http.MethodPost: s.controlSnapshot, http.MethodDelete: s.controlSnapshot},
 		"behavior":     {http.MethodGet: s.controlBehavior, http.MethodPost: s.controlSetBehavior},
 		"held":         {http.MethodGet: s.controlHeld, http.MethodDelete: s.controlRelease},
-		"held/":        {http.MethodDelete: s.controlRelease},
 		"objects/": {
 			http.MethodGet: s.controlObjects, http.MethodPost: s.controlObjects, http.MethodPut: s.controlObjects,
 			http.MethodPatch: s.controlObjects, http.MethodDelete: s.controlObjects,
@@ -65,18 +64,11 @@ func (s *Server) controlEndpoint(path string) (map[string]controlHandler, error)
 func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
 	r, _ = engine.AsGet(r)
 	c := s.api.NewDirectCall(r, "", nil)
-	var a *engine.Answer
-	err := s.checkHost(r)
-	if r.URL.Path == healthPath {
-		err = nil // says nothing
-	}
-	if err == nil && page.Serve(w, r, strings.TrimPrefix(r.URL.Path, controlPath)) {
+	if page.Serve(w, r, strings.TrimPrefix(r.URL.Path, controlPath)) {
 		return
 	}
-	if err == nil {
-		c.ReadBody(w)
-		a, err = s.control(c)
-	}
+	c.ReadBody(w)
+	a, err := s.control(c)
 	if err != nil {
 		a = s.api.Encode(c, nil, err)
 	}

@@ -9,6 +9,29 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
+// TestError_reference sends creations that refer to objects which do not exist.
+func TestError_reference(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	key := keys.PublicKeyFor("one")
+	for path, test := range map[string]struct {
+		body  map[string]any
+		field string
+	}{
+		"/backends/failover":     {map[string]any{"backends": []string{"bkdhr_none"}}, "backends[0]"},
+		"/edges/tls":             {map[string]any{"backend": map[string]any{"backend_id": "bkdtg_none"}}, "backend.backend_id"},
+		"/edges/tcp":             {map[string]any{"ip_restriction": map[string]any{"ip_policy_ids": []string{"ipp_none"}}}, "ip_restriction.ip_policy_ids[0]"},
+		"/reserved_domains":      {map[string]any{"domain": "www.example.com", "certificate_id": "cert_none"}, "certificate_id"},
+		"/ssh_host_certificates": {map[string]any{"public_key": key, "ssh_certificate_authority_id": "sshca_none"}, "ssh_certificate_authority_id"},
+		"/ip_policy_rules":       {map[string]any{"ip_policy_id": "ipp_none", "action": "deny", "cidr": "192.0.2.0/24"}, "ip_policy_id"},
+		"/event_subscriptions":   {map[string]any{"sources": []any{}, "destination_ids": []string{"ed_none"}}, "destination_ids[0]"},
+		"/ssh_credentials":       {map[string]any{"public_key": key, "owner_id": "bot_none"}, "owner_id"},
+	} {
+		got := want(t, s, 400, "POST", path, asJSON(test.body))
+		equal(t, path, got.field(), test.field)
+	}
+}
+
 // TestError_form sends what no variant of the contract is.
 func TestError_form(t *testing.T) {
 	t.Parallel()

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
 )
 
@@ -47,16 +46,16 @@ func (s *Server) makeOrigin() {
 	known, ok := originTable.In(s.api.Store).Get(originKey)
 	s.resumed = ok
 	if !ok {
-		edge := s.CreateHTTPSEdge()
+		edge := s.Create("/edges/https", "{}")
 		known = &origin{
 			AdminOwner:    s.api.IDs.Next("usr_", s.api.Now()),
 			OrdinaryOwner: s.Create("/bot_users", `{"name":"bot of the ordinary key"}`),
 			Parents: Parents{
-				SSHCertificateAuthority: s.CreateSSHCertificateAuthority(""),
-				TLSEdge:                 s.CreateTLSEdge(),
-				TCPEdge:                 s.CreateTCPEdge(),
+				SSHCertificateAuthority: s.Create("/ssh_certificate_authorities", "{}"),
+				TLSEdge:                 s.Create("/edges/tls", "{}"),
+				TCPEdge:                 s.Create("/edges/tcp", "{}"),
 				HTTPSEdge:               edge,
-				HTTPSEdgeRoute:          s.CreateHTTPSEdgeRoute(edge),
+				HTTPSEdgeRoute:          s.Create("/edges/https/"+edge+"/routes", `{"match_type": "path_prefix", "match": "/"}`),
 				EventSubscription:       s.CreateEventSubscription(),
 			},
 		}
@@ -66,41 +65,6 @@ func (s *Server) makeOrigin() {
 		}))
 	}
 	s.AdminOwner, s.OrdinaryOwner, s.Parents = known.AdminOwner, known.OrdinaryOwner, known.Parents
-}
-
-// CreateSSHCertificateAuthority creates a certificate authority and returns its
-// id. keyType is "rsa", "ecdsa" or "ed25519". Defaults to ed25519 if empty.
-func (s *Server) CreateSSHCertificateAuthority(keyType string) string {
-	if keyType == "" {
-		keyType = "ed25519"
-	}
-	return s.Create("/ssh_certificate_authorities", asJSON(map[string]string{"private_key_type": keyType}))
-}
-
-// CreateTLSEdge creates a TLS edge without a policy and returns its id.
-func (s *Server) CreateTLSEdge() string {
-	return s.Create("/edges/tls", `{}`)
-}
-
-// CreateTCPEdge creates a TCP edge without a policy and returns its id.
-func (s *Server) CreateTCPEdge() string {
-	return s.Create("/edges/tcp", `{}`)
-}
-
-// CreateHTTPSEdge creates an HTTPS edge without routes and returns its id.
-func (s *Server) CreateHTTPSEdge() string {
-	return s.Create("/edges/https", `{}`)
-}
-
-// CreateHTTPSEdgeRoute creates a route without modules on an HTTPS edge and
-// returns its id. The route matches the prefix "/", or a unique prefix if the
-// edge already has a route.
-func (s *Server) CreateHTTPSEdgeRoute(edgeID string) string {
-	match := "/"
-	if kinds.HasRoutes(s.api.Store, edgeID) {
-		match += s.api.IDs.Next("", s.api.Now())
-	}
-	return s.Create("/edges/https/"+edgeID+"/routes", asJSON(map[string]string{"match_type": "path_prefix", "match": match}))
 }
 
 // CreateEventSubscription creates an event subscription with the given event

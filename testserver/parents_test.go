@@ -48,7 +48,7 @@ func TestHostports_areHostAndPort(t *testing.T) {
 func TestHTTPSEdgeRoute_rules(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
-	edge, backend := s.CreateHTTPSEdge(), s.CreateOtherBackend()
+	edge, backend := s.Create("/edges/https", "{}"), s.CreateOtherBackend()
 	routes := "/edges/https/" + edge + "/routes"
 	object := want(t, s, 201, "POST", routes, `{"match_type":"path_prefix","match":"/a","compression":{},"websocket_tcp_converter":{"enabled":false},"backend":{"backend_id":"`+backend+`"}}`)
 	equal(t, "modules", []any{object.body["compression"], object.body["websocket_tcp_converter"]}, []any{nil, map[string]bool{"enabled": false}})

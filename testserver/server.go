@@ -43,7 +43,6 @@ type Server struct {
 	switching  sync.Mutex // guards changes of the rules over HTTP, and their order in the log
 	log        record.Log
 	identity   func() string // differs from that of every other server
-	hosts      []string      // host names of the control endpoints, besides those that are always allowed
 	publicURL  string        // base URL of URIs in responses; empty means the Host header of the request
 	tls        bool          // Start serves HTTPS
 	violation  func(error)   // reports contract violations; nil disables the contract check
@@ -149,7 +148,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) checkContract(c *engine.Call, a *engine.Answer) {
 	found := apiContract().Check(&contract.Exchange{
 		Request: c.Request, Route: c.Endpoint.Pattern, Parameters: c.Values,
-		Body: c.Body, Incomplete: c.BodyErr != nil, BodyOptional: c.Behaves("empty_body_accepted"),
+		Body: c.Body, Incomplete: c.BodyErr != nil,
 		Status: a.Status, Header: a.Header, Answer: a.Body,
 	}, s.strict)
 	for _, violation := range found {

@@ -56,23 +56,16 @@ func valueCases(t *testing.T, s *Server) []valueCase {
 	}
 	config := func(text string) string { return rule(`"actions":[{"type":"log","config":` + text + `}]`) }
 	const first, configField = "policy.inbound.0.expressions.0", "policy.inbound.0.actions.0.config"
-	root := issue(t, nil, newKey(t, "p256"), authority("root"))
-	leaf := issue(t, root, newKey(t, "p256"), nil)
-	chain := asJSON(map[string]string{"certificate_pem": leaf.pem + root.pem, "private_key_pem": pkcs8(t, leaf.key)})
 	policyID := s.ForceCreate("/ip_policies", `{}`)
 	return []valueCase{
 		{"text_trimmed", group, `{"description":" a \n"}`, "description", `"a"`},
-		{"newline_dropped", group, `{"metadata":" a \n"}`, "metadata", `" a "`},
 		{"newline_added", group, `{"description":"a"}`, "description", `"a\n"`},
 		{"description_generated", group, `{}`, "description", `"Created by the service"`},
-		{"name_generated", edge, expression("true"), "policy.inbound.0.name", `"rule"`},
 		{"acl_lower", credential, with("1", `"acl":["bind:Example.COM:443","bind:Team=Red"]`), "acl", `["bind:example.com:443","bind:Team=Red"]`},
 		{"acl_upper", credential, with("2", `"acl":["bind:*.example.com","*"]`), "acl", `["bind:*.EXAMPLE.COM","*"]`},
 		{"principals_lower", host, certificate("3", `"principals":["Host"]`), "principals", `["host"]`},
-		{"principals_upper", host, certificate("4", `"principals":["Host"]`), "principals", `["HOST"]`},
 		{"hostports_lower", edge, `{"hostports":["Example.com:443"]}`, "hostports", `["example.com:443"]`},
 		{"hostports_upper", edge, `{"hostports":["Example.com:443"]}`, "hostports", `["EXAMPLE.COM:443"]`},
-		{"domain_lower", "/reserved_domains", `{"domain":"Www.example.com"}`, "domain", `"www.example.com"`},
 		{"domain_upper", "/reserved_domains", `{"domain":"*.example.com"}`, "domain", `"*.EXAMPLE.COM"`},
 		{"domain_dot", "/reserved_domains", `{"domain":"b.example.com"}`, "domain", `"b.example.com."`},
 		{"cidr_masked", "/ip_policy_rules", `{"ip_policy_id":"` + policyID + `","action":"deny","cidr":"192.0.2.7"}`, "cidr", `"192.0.2.7/32"`},
@@ -80,21 +73,12 @@ func valueCases(t *testing.T, s *Server) []valueCase {
 		{"header_names_canonical", "/backends/http_response", `{"headers":{"x-one":"a"}}`, "headers", `{"X-One":"a"}`},
 		{"ipv6_expanded", edge, `{"hostports":["[2001:db8::1]:443"]}`, "hostports", `["[2001:0db8:0000:0000:0000:0000:0000:0001]:443"]`},
 		{"ipv6_compressed", host, certificate("5", `"principals":["2001:0DB8:0:0::1"]`), "principals", `["2001:db8::1"]`},
-		{"cel_trimmed", edge, expression(" true "), first, `"true"`},
-		{"cel_spaces", edge, expression("a  ==\n'b  c'  ||  a == 'd  e'"), first, `"a == 'b  c' || a == 'd  e'"`},
-		{"cel_requoted", edge, expression(`a == 'b' || a == '"' || a == 'c'`), first, asJSON(`a == "b" || a == '"' || a == "c"`)},
-		{"cel_parenthesized", edge, expression("a || b"), first, `"(a || b)"`},
+		{"cel_formatted", edge, expression(" a  ==\n'b  c'  ||  a == '\"' || (d == 'e') "), first, asJSON(`(a == "b  c" || a == '"' || (d == "e"))`)},
 		{"config_nulls_dropped", edge, config(`{"a":null,"metadata":{"b":null,"c":1}}`), configField, `{"metadata":{"c":1}}`},
 		{"config_ipv6_compressed", edge, config(`{"allow":["2001:0DB8::/32","10.0.0.0/8"],"deny":["2001:db8:0::1"]}`), configField, `{"allow":["2001:db8::/32","10.0.0.0/8"],"deny":["2001:db8::1"]}`},
-		{"config_default_added", edge, config(`{"a":1}`), configField, `{"a":1,"x_default":true}`},
-		{"config_number_rounded", edge, config(`{"a":9007199254740993,"b":1.50}`), configField, `{"a":9007199254740992,"b":1.50}`},
 		{"valid_until_capped", host, certificate("6", `"valid_after":"2027-01-01T00:00:00Z","valid_until":"2028-01-01T00:00:00Z"`), "valid_until", `"2027-04-01T00:00:00Z"`},
-		{"chain_leaf", "/tls_certificates", chain, "certificate_pem", asJSON(leaf.pem)},
 		{"times_milliseconds", host, certificate("9", `"valid_after":"2027-01-01T00:00:00Z","valid_until":"2028-01-01T00:00:00Z"`), "valid_until", `"2028-01-01T00:00:00.482Z"`},
-		{"uri_other_host", "/event_subscriptions", `{"sources":[{"type":"a.v0"}]}`, "sources.0.uri", `"https://other.tunnel.example/event_subscriptions/{id}/sources/a.v0"`},
-		{"tunnels_mixed", group, `{}`, "tunnels", `[null,true,2.5,"tn_1",[],{"id":7,"uri":null}]`},
 		{"informative_number", "/ssh_certificate_authorities", `{}`, "key_type", `7`},
-		{"informative_object", "/tls_certificates", chain, "private_key_type", `{"value":"ecdsa"}`},
 		{"informative_null", group, `{}`, "created_at", `null`},
 		{"null_where_absent", group, `{}`, "metadata", `null`},
 	}
@@ -144,12 +128,8 @@ func TestValues_patches(t *testing.T) {
 	}
 	uri := s.URL + path
 	id := path[len("/backends/failover/"):]
-	equal(t, "part with what was sent", patch("patch_part_sent", `{"description":"a","backends":["`+child+`"]}`).body,
-		map[string]any{"id": id, "uri": uri, "description": "a", "backends": []string{child}})
 	equal(t, "part", patch("patch_part_id", `{"description":"b","backends":["`+child+`"]}`).body, map[string]any{"id": id, "uri": uri})
-	got := patch("patch_204", `{"description":"c","backends":["`+child+`"]}`)
-	equal(t, "204", []any{got.status, got.raw, got.header.Get("Content-Type")}, []any{204, "", ""})
-	got = patch("patch_empty", `{"description":"d","backends":["`+child+`"]}`)
+	got := patch("patch_empty", `{"description":"d","backends":["`+child+`"]}`)
 	equal(t, "empty", []any{got.status, got.raw}, []any{200, ""})
 	equal(t, "read", want(t, s, 200, "GET", path, "").body["description"], "d")
 	kept := patch("patch_keeps_empty", `{"description":"","metadata":"n","backends":[]}`).body
@@ -158,7 +138,7 @@ func TestValues_patches(t *testing.T) {
 	equal(t, "credential", want(t, s, 200, "PATCH", "/ssh_credentials/"+s.SeedSSHCredentials(1)[0], `{"acl":[]}`).status, 200)
 	s.SetBehavior()
 	equal(t, "without rules", want(t, s, 200, "PATCH", path, `{"description":"","backends":[]}`).body["description"], "")
-	got = patch("patch_204", `{"description":1}`)
+	got = patch("patch_empty", `{"description":1}`)
 	equal(t, "refused", got.status, 400)
 	s.SetBehavior("description_generated")
 	s.Edit(path, `{"description":"e"}`)
@@ -167,7 +147,7 @@ func TestValues_patches(t *testing.T) {
 
 func TestValues_listsAndModules(t *testing.T) {
 	t.Parallel()
-	s := Start(t, WithBehavior("text_trimmed", "cel_trimmed", "uri_other_host"))
+	s := Start(t, WithBehavior("text_trimmed", "cel_formatted"))
 	id := want(t, s, 201, "POST", "/edges/tls", `{"description":" a "}`).text("id")
 	page := want(t, s, 200, "GET", "/edges/tls?limit=1", "").body
 	equal(t, "element", dig(page, "tls_edges.0.description"), `"a"`)
@@ -175,7 +155,7 @@ func TestValues_listsAndModules(t *testing.T) {
 		t.Errorf("next_page_uri is %s", next)
 	}
 	policy := want(t, s, 200, "PUT", "/edges/tls/"+id+"/policy", `{"inbound":[{"name":" n ","expressions":[" true "],"actions":[{"type":"log"}]}]}`).body
-	equal(t, "module", []string{dig(policy, "inbound.0.name"), dig(policy, "inbound.0.expressions.0")}, []string{`"n"`, `"true"`})
+	equal(t, "module", []string{dig(policy, "inbound.0.name"), dig(policy, "inbound.0.expressions.0")}, []string{`"n"`, `"(true)"`})
 	equal(t, "module in its parent", dig(want(t, s, 200, "GET", "/edges/tls/"+id, "").body, "policy.inbound.0.name"), `"n"`)
 	want(t, s, 404, "GET", "/edges/tls/none", "")
 	want(t, s, 204, "DELETE", "/edges/tls/"+id, "")

@@ -19,7 +19,7 @@ func TestAccReplace_naturalKeyCreatedBeforeDestroyed(t *testing.T) {
 	var config strings.Builder
 	for address, arguments := range map[string]string{
 		"tunnel_ssh_credential.r":  fmt.Sprintf("public_key = %q", testcert.PublicKey(t, "")),
-		"tunnel_tls_edge_policy.r": fmt.Sprintf("edge_id = %q", w.CreateTLSEdge()),
+		"tunnel_tls_edge_policy.r": fmt.Sprintf("edge_id = %q", w.Create("/edges/tls", "{}")),
 	} {
 		config.WriteString(acctest.Resource(address, arguments, "lifecycle {\n    create_before_destroy = true\n  }"))
 	}

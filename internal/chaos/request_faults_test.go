@@ -27,7 +27,7 @@ var requestFaults = map[string]testserver.Rule{
 	"reset before":             {Behavior: "reset_before"},
 	"reset after":              {Behavior: "reset_after"},
 	"503":                      {Behavior: "503"},
-	"504 after processing":     {Behavior: "504_after"},
+	"503 after processing":     {Behavior: "503_after"},
 	"proxy's 502":              {Behavior: "html=502"},
 	"truncated":                {Behavior: "truncate"},
 	"later than the timeout":   {Behavior: "delay=" + (requestTimeout + time.Second).String()},

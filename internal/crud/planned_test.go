@@ -138,7 +138,7 @@ func policyOf(rule object) object {
 func TestApply_keepsPlannedValuesAndWarns(t *testing.T) {
 	t.Parallel()
 	n := startNormalizer(t)
-	key, edge, edge2 := testcert.PublicKey(t, ""), n.CreateTLSEdge(), n.CreateTLSEdge()
+	key, edge, edge2 := testcert.PublicKey(t, ""), n.Create("/edges/tls", "{}"), n.Create("/edges/tls", "{}")
 	policy := func(edge string, rule object) object {
 		o := policyOf(rule)
 		o["edge_id"] = edge
@@ -176,7 +176,7 @@ func TestApply_keepsPlannedValuesAndWarns(t *testing.T) {
 		{"cleared by nothing", "tunnel_tls_edge", object{"description": "old"}, object{}, sets("description", "old"), []string{`description: planned no value, stored "old"`}, true},
 		{"generated name", "tunnel_tls_edge_policy", policy(edge, object{"expressions": []any{"true"}, "actions": deny}), policy(edge, object{"expressions": []any{}, "actions": deny}),
 			changesRule(func(rule, _ object) { rule["name"] = "rule 1" }), []string{`inbound: planned `, `"name":<null>`, `stored `, `"name":"rule 1"`}, false},
-		{"added rule", "tunnel_tls_edge_policy", nil, policy(n.CreateTLSEdge(), object{"name": "first", "expressions": []any{}, "actions": deny}), func(_ string, o object) bool {
+		{"added rule", "tunnel_tls_edge_policy", nil, policy(n.Create("/edges/tls", "{}"), object{"name": "first", "expressions": []any{}, "actions": deny}), func(_ string, o object) bool {
 			if rules, ok := o["inbound"].([]any); ok && len(rules) > 0 {
 				o["inbound"] = append([]any{object{"name": "added", "expressions": []any{}, "actions": deny}}, rules...)
 			}
@@ -184,9 +184,9 @@ func TestApply_keepsPlannedValuesAndWarns(t *testing.T) {
 		}, []string{`inbound: planned `, `first`, `stored `, `added`}, false},
 		{"expression", "tunnel_tls_edge_policy", nil, policy(edge2, object{"expressions": []any{"conn.client_ip == 'a'"}, "actions": deny}),
 			changesRule(func(rule, _ object) { rule["expressions"] = []any{`conn.client_ip == "b"`} }), []string{`inbound: planned `, `conn.client_ip == 'a'`, `stored `, `conn.client_ip == \"b\"`}, false},
-		{"default in config", "tunnel_tls_edge_policy", nil, policy(n.CreateTLSEdge(), object{"expressions": []any{}, "actions": log(`{"metadata":{}}`)}),
+		{"default in config", "tunnel_tls_edge_policy", nil, policy(n.Create("/edges/tls", "{}"), object{"expressions": []any{}, "actions": log(`{"metadata":{}}`)}),
 			changesRule(func(_, action object) { action["config"] = object{"metadata": object{}, "level": "info"} }), []string{`inbound: planned `, `level`}, false},
-		{"rounded number", "tunnel_tls_edge_policy", nil, policy(n.CreateTLSEdge(), object{"expressions": []any{}, "actions": log(`{"metadata":{"n":9007199254740993}}`)}),
+		{"rounded number", "tunnel_tls_edge_policy", nil, policy(n.Create("/edges/tls", "{}"), object{"expressions": []any{}, "actions": log(`{"metadata":{"n":9007199254740993}}`)}),
 			changesRule(func(_, action object) { action["config"] = json.RawMessage(`{"metadata":{"n":9007199254740992}}`) }), []string{`9007199254740993`, `9007199254740992`}, false},
 		{"capped", "tunnel_ssh_host_certificate", nil, mergedWith(host, object{"valid_until": until}), sets("valid_until", capped), []string{"valid_until: planned", until, "stored", capped}, false},
 		{"same time", "tunnel_ssh_host_certificate", nil, mergedWith(host, object{"valid_until": until, "public_key": testcert.PublicKey(t, "")}),
@@ -224,7 +224,7 @@ func TestApply_keepsPlannedValuesAndWarns(t *testing.T) {
 			}}}, emptyTargets, nil, false,
 		},
 		{"unset management policy empty", "tunnel_reserved_domain", nil, object{"domain": "policy.example.com"}, sets("certificate_management_policy", object{}), nil, false},
-		{"put with 204", "tunnel_tls_edge_policy", policy(n.CreateTLSEdge(), object{"expressions": []any{}, "actions": deny}), policy(edge, object{"expressions": []any{"true"}, "actions": deny}),
+		{"put with 204", "tunnel_tls_edge_policy", policy(n.Create("/edges/tls", "{}"), object{"expressions": []any{}, "actions": deny}), policy(edge, object{"expressions": []any{"true"}, "actions": deny}),
 			func(method string, _ object) bool { return method != http.MethodPut }, nil, false},
 	} {
 		check := func(t *testing.T, diagnostics []*tfprotov6.Diagnostic) {

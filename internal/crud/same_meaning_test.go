@@ -44,7 +44,7 @@ func TestApply_sameMeaningPlansNoChange(t *testing.T) {
 		{"config_nulls_dropped", policy, config(`{"allow":["192.0.2.1"],"deny":null,"enforce":true}`)},
 		{"config_ipv6_compressed", policy, config(`{"allow":["2001:0db8::/32","2001:DB8:0::1"],"deny":[]}`)},
 		{"config_nulls_dropped", policy, config(`{}`)}, // like no config
-		{"cel_trimmed cel_spaces cel_requoted cel_parenthesized", policy, expressions("", "conn.client_ip in ['192.0.2.1',\n  '192.0.2.2']\n", "conn.client_port  >  1")},
+		{"cel_formatted", policy, expressions("", "conn.client_ip in ['192.0.2.1',\n  '192.0.2.2']\n", "conn.client_port  >  1")},
 		// The service gets Punycode, the state keeps the configuration.
 		{"", "tunnel_reserved_domain", object{"domain": "Bücher.example.com"}},
 		{"", edge, object{"hostports": []any{"Bücher.example.com:443"}}},
@@ -59,7 +59,7 @@ func TestApply_sameMeaningPlansNoChange(t *testing.T) {
 			case host:
 				test.given["public_key"], test.given["ssh_certificate_authority_id"] = testcert.PublicKey(t, ""), w.Parents.SSHCertificateAuthority
 			case policy:
-				test.given["edge_id"] = w.CreateTLSEdge()
+				test.given["edge_id"] = w.Create("/edges/tls", "{}")
 			}
 			p := w.Protocol(t)
 			state, diagnostics := apply(t, p, test.kind, tftypes.NewValue(p.Type(test.kind), nil), test.given)

@@ -66,12 +66,12 @@ func createLargeAccount(t *testing.T, w *acctest.Env, edges int) {
 	backend := quoted(body{"backend_id": w.CreateOtherBackend()})
 	rules := `{"inbound": [{"name": "deny", "expressions": ["true"], "actions": [{"type": "deny"}]}]}`
 	for range edges {
-		for _, edge := range []string{"/edges/tls/" + w.CreateTLSEdge(), "/edges/tcp/" + w.CreateTCPEdge()} {
+		for _, edge := range []string{"/edges/tls/" + w.Create("/edges/tls", "{}"), "/edges/tcp/" + w.Create("/edges/tcp", "{}")} {
 			w.Put(edge+"/policy", rules)
 			w.Put(edge+"/backend", backend)
 		}
-		edge := w.CreateHTTPSEdge()
-		route := fmt.Sprintf("/edges/https/%s/routes/%s", edge, w.CreateHTTPSEdgeRoute(edge))
+		edge := w.Create("/edges/https", "{}")
+		route := fmt.Sprintf("/edges/https/%s/routes/%s", edge, w.Create("/edges/https/"+edge+"/routes", `{"match_type": "path_prefix", "match": "/"}`))
 		w.Put(route+"/backend", backend)
 		w.Put(route+"/compression", `{}`)
 		w.Put(route+"/websocket_tcp_converter", `{"enabled": false}`)

@@ -141,7 +141,7 @@ func TestDataSources_filters(t *testing.T) {
 		ids["all"] = hostCertificate(t, w, 24*time.Hour)
 		ids["one"] = hostCertificate(t, w, 240*24*time.Hour, "one.example.com", "192.0.2.1")
 		ids["wild"] = hostCertificate(t, w, 240*24*time.Hour, "*.example.com")
-		authority := w.CreateSSHCertificateAuthority("")
+		authority := w.Create("/ssh_certificate_authorities", "{}")
 		ids["ca"] = w.Create("/ssh_host_certificates", quoted(map[string]any{"ssh_certificate_authority_id": authority, "public_key": testcert.PublicKey(t, ""), "principals": []string{"else"}}))
 		ids["mine"] = w.Create("/ssh_credentials", quoted(map[string]any{"public_key": testcert.PublicKey(t, ""), "metadata": `{"team":"a"}`}))
 		ids["bots"] = w.Create("/ssh_credentials", quoted(map[string]any{"public_key": testcert.PublicKey(t, ""), "owner_id": w.OrdinaryOwner}))

@@ -104,7 +104,7 @@ func samplesOf(t *testing.T, w *acctest.Env, k acctest.Kind) map[string]sample {
 		soon := func(hours time.Duration) string {
 			return time.Now().Add(hours * time.Hour).UTC().Format(time.RFC3339)
 		}
-		set("ssh_certificate_authority_id", w.CreateSSHCertificateAuthority(""), w.CreateSSHCertificateAuthority(""), nil)
+		set("ssh_certificate_authority_id", w.Create("/ssh_certificate_authorities", "{}"), w.Create("/ssh_certificate_authorities", "{}"), nil)
 		set("public_key", testcert.PublicKey(t, "first"), testcert.PublicKey(t, "second"), nil)
 		set("principals", []string{"a.example.com"}, []string{"b.example.com", "192.0.2.1"}, nil)
 		set("valid_after", soon(1), soon(2), nil)

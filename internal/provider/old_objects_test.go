@@ -25,10 +25,10 @@ func oldObjects(t *testing.T, w *acctest.Env) map[string]string {
 		add(kind, name, edge)
 	}
 	deny, log := object{"type": "deny"}, object{"type": "log"}
-	policy("tls_edge_policy", "/edges/tls", w.CreateTLSEdge(), "no_actions", object{"inbound": []any{
+	policy("tls_edge_policy", "/edges/tls", w.Create("/edges/tls", "{}"), "no_actions", object{"inbound": []any{
 		object{"name": "none", "actions": []any{}}, object{"name": "fine", "actions": []any{deny}},
 	}})
-	policy("tls_edge_policy", "/edges/tls", w.CreateTLSEdge(), "unreachable", object{
+	policy("tls_edge_policy", "/edges/tls", w.Create("/edges/tls", "{}"), "unreachable", object{
 		"inbound":  []any{object{"actions": []any{deny, log, object{"type": "Odd_type", "config": object{"a": 1}}}}, object{"name": "fine", "actions": []any{deny}}},
 		"outbound": []any{object{"expressions": []string{}, "actions": []any{deny}}, object{"name": "fine", "actions": []any{object{"type": "log", "config": object{"metadata": object{}}}}}},
 	})
@@ -40,7 +40,7 @@ func oldObjects(t *testing.T, w *acctest.Env) map[string]string {
 		rules[i] = object{"name": fmt.Sprint("rule ", i), "actions": []any{deny}}
 	}
 	rules[0] = object{"expressions": expressions, "actions": []any{deny}}
-	policy("tcp_edge_policy", "/edges/tcp", w.CreateTCPEdge(), "many_rules", object{"inbound": rules})
+	policy("tcp_edge_policy", "/edges/tcp", w.Create("/edges/tcp", "{}"), "many_rules", object{"inbound": rules})
 
 	backend := w.CreateOtherBackend()
 	create("failover_backend", "/backends/failover", "no_backends", object{})
@@ -54,7 +54,7 @@ func oldObjects(t *testing.T, w *acctest.Env) map[string]string {
 	create("ssh_credential", "/ssh_credentials", "acl", object{"public_key": testcert.PublicKey(t, ""), "acl": []string{"bind:my_host.example.com", "bind:bücher.example:443"}, "description": strings.Repeat("a", 300)})
 	create("ssh_credential", "/ssh_credentials", "open", object{"public_key": testcert.PublicKey(t, ""), "acl": []string{"*", "bind:a.example.com"}, "metadata": strings.Repeat("a", 5000)})
 	create("tls_edge", "/edges/tls", "hostports", object{"hostports": []string{"my_host.example.com:443", "*.bücher.example:443"}})
-	edge := w.CreateHTTPSEdge()
+	edge := w.Create("/edges/https", "{}")
 	add("https_edge_route", "match", edge+"/"+w.ForceCreate("/edges/https/"+edge+"/routes", quoted(object{"match_type": "exact_path", "match": "api"})))
 	add("https_edge_route", "match_type", edge+"/"+w.ForceCreate("/edges/https/"+edge+"/routes", quoted(object{"match_type": "regular_expression", "match": "/a"})))
 	create("ip_policy_rule", "/ip_policy_rules", "zone", object{"ip_policy_id": w.Create("/ip_policies", "{}"), "action": "allow", "cidr": "fe80::1%1"})

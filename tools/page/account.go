@@ -89,7 +89,7 @@ func (s *server) use(ctx context.Context) error {
 		return c.err
 	}
 	rules := []fields{
-		{"behavior": "429", "count": 2}, {"behavior": "503", "count": 1}, {"behavior": "500_after", "method": "PATCH", "count": 1},
+		{"behavior": "429", "count": 2}, {"behavior": "503", "count": 1}, {"behavior": "503_after", "method": "PATCH", "count": 1},
 	}
 	if _, _, err := s.send(ctx, http.MethodPost, "/_testserver/behavior", rules); err != nil {
 		return err

@@ -15,7 +15,7 @@ func TestEdgeBackend_listedAfterItIsSet(t *testing.T) {
 	w := acctest.Start(t)
 	p := w.Protocol(t)
 	const kind = "tunnel_tls_edge_backend"
-	edge := w.CreateTLSEdge()
+	edge := w.Create("/edges/tls", "{}")
 	for want := range 2 {
 		in := map[string]tftypes.Value{"edge_id": acctest.Text(edge)}
 		if found := p.Elements(p.DataSource(kind+"s", in), "tls_edge_backends"); len(found) != want {

@@ -15,7 +15,7 @@ import (
 func TestEdgePolicy_manyRules(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	p, edge := w.Protocol(t), w.CreateTLSEdge()
+	p, edge := w.Protocol(t), w.Create("/edges/tls", "{}")
 	path := "/edges/tls/" + edge + "/policy"
 	config := func(word string) tftypes.Value {
 		inbound := make([]any, 99)
@@ -59,7 +59,7 @@ func TestEdgePolicy_manyRules(t *testing.T) {
 func TestAccEdgePolicy_unknownRules(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	edge := w.CreateTLSEdge()
+	edge := w.Create("/edges/tls", "{}")
 	path := "/edges/tls/" + edge + "/policy"
 	policy := func(rules string) string {
 		return acctest.Resource(kind+".test", fmt.Sprintf("edge_id = %q", edge), rules)

@@ -131,7 +131,7 @@ func TestEdgePolicy_warnsOnce(t *testing.T) {
 	w := acctest.Start(t)
 	p := w.Protocol(t)
 	policy := policyOf(t, p, kind, "inbound", `[{"name": "office", "expressions": ["conn.client_ip in '10.0.0.0/8'"], "actions": [{"type": "deny"}]}]`)
-	policy["edge_id"] = acctest.Text(w.CreateTLSEdge())
+	policy["edge_id"] = acctest.Text(w.Create("/edges/tls", "{}"))
 	const isWarn, isError = tfprotov6.DiagnosticSeverityWarning, tfprotov6.DiagnosticSeverityError
 	acctest.Expect(t, p.Check(kind, policy), isWarn, acctest.At("inbound"), "Unusual address in inbound[0].expressions[0]", "use inCidrRange(conn.client_ip, '10.0.0.0/8')")
 	state, _ := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), acctest.Object(p.Type(kind), policy))

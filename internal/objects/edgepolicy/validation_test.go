@@ -19,7 +19,7 @@ func TestEdgePolicy_refusedField(t *testing.T) {
 	t.Parallel()
 	for field, advice := range map[string]bool{"inbound[0].expressions[0]": false, "inbound[0].actions[0].config.ip_policies[0]": true} {
 		w := acctest.Start(t)
-		edge := w.CreateTLSEdge()
+		edge := w.Create("/edges/tls", "{}")
 		front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 			if r.Method != http.MethodPut {
 				w.ServeHTTP(rw, r)

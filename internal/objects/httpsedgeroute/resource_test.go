@@ -19,7 +19,7 @@ func TestHTTPSEdgeRoute_found(t *testing.T) {
 	t.Parallel()
 	const kind = "tunnel_https_edge_route"
 	w := acctest.Start(t)
-	p, edge := w.Protocol(t), w.CreateHTTPSEdge()
+	p, edge := w.Protocol(t), w.Create("/edges/https", "{}")
 	create := func(match string) []*tfprotov6.Diagnostic {
 		config := acctest.FromJSON(p.Type(kind), map[string]any{"edge_id": edge, "match_type": "exact_path", "match": match})
 		_, found := p.Apply(kind, tftypes.NewValue(config.Type(), nil), config)
@@ -38,7 +38,7 @@ func TestAccHTTPSEdgeRoute_ringOfMatches(t *testing.T) {
 	t.Parallel()
 	for length := 2; length <= 5; length++ {
 		w := acctest.Start(t)
-		edge := w.CreateHTTPSEdge()
+		edge := w.Create("/edges/https", "{}")
 		routes := func(first, shift int, instead string) string {
 			text := ""
 			for i := range length {

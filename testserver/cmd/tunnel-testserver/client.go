@@ -28,7 +28,6 @@ type client struct {
 const (
 	requestTimeout = time.Minute
 	maxResponse    = 32 << 20 // bytes
-	maxLink        = 8 << 10  // bytes of the link to the next page
 	// maxAttempts is the number of attempts of a request that fails for a passing
 	// reason, other than 429.
 	maxAttempts = 4
@@ -123,10 +122,7 @@ func (c *client) next(list, link string) (string, error) {
 		return "", nil
 	}
 	to, err := url.Parse(link)
-	switch {
-	case len(link) > maxLink:
-		return "", fmt.Errorf("GET %s: next_page_uri is longer than %d bytes", c.path(list), maxLink)
-	case err != nil || to.RawQuery == "":
+	if err != nil || to.RawQuery == "" {
 		return "", fmt.Errorf("GET %s: next_page_uri is not a URL with a query", c.path(list))
 	}
 	return list + "?" + to.RawQuery, nil

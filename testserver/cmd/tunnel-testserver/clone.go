@@ -18,19 +18,15 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/contract"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
 
 const (
-	// maxPages is the maximum number of pages of a list.
-	maxPages = 100_000
-	// maxUseless is the maximum number of pages in a row without a new object.
-	maxUseless = 3
-	// maxNamed is the maximum number of members that are not copied, but named.
-	maxNamed = 100
+	maxPages = 10_000 // of a list
+	maxEmpty = 3      // pages in a row without an object
+	maxNamed = 100    // members that are not copied
 )
 
 // parts are the members of objects that a list may leave out, by the path of the
@@ -125,9 +121,9 @@ func (c *client) objects(ctx context.Context, kind kinds.Names) ([]object, error
 
 // listed calls use with each object on the pages of a list.
 func (c *client) listed(ctx context.Context, kind kinds.Names, use func(value any) error) error {
-	seen, known, count, useless := map[string]bool{}, map[string]bool{}, 0, 0
+	seen, count, empty := map[string]bool{}, 0, 0
 	for target := c.base.String() + kind.Path; target != ""; {
-		if seen[target] || len(seen) == maxPages || useless == maxUseless {
+		if seen[target] || len(seen) == maxPages || empty == maxEmpty {
 			return fmt.Errorf("GET %s: the pages do not end", c.path(target))
 		}
 		seen[target] = true
@@ -143,17 +139,15 @@ func (c *client) listed(ctx context.Context, kind kinds.Names, use func(value an
 		} else if !ok && list != nil { // some services write an empty list as null
 			return fmt.Errorf("GET %s: expected an object with the list %s", c.path(target), kind.Field)
 		}
-		useless++
 		for _, value := range objects {
-			members, _ := value.(map[string]any)
-			if id, _ := members["id"].(string); !known[id] {
-				known[id], useless = true, 0
-			}
 			if err := use(value); err != nil {
 				return err
 			}
 		}
-		count += len(objects)
+		count, empty = count+len(objects), empty+1
+		if len(objects) > 0 {
+			empty = 0
+		}
 		if len(seen)%10 == 0 {
 			fmt.Fprintf(c.messages, "%d pages, %d objects of the kind %s\n", len(seen), count, kind.Noun)
 		}
@@ -182,22 +176,7 @@ func (c *client) whole(ctx context.Context, kind kinds.Names, listed any) (objec
 	}
 	response := documented().Response(kind.Path+"/{id}", http.MethodGet, http.StatusOK)
 	c.keepKnown(response, map[string]any(one), kind.Path+": ")
-	if deeper(map[string]any(one), body.MaxAnswerDepth) { // no seed can contain it
-		return nil, fmt.Errorf("the list %s has an object that is nested too deeply: expected at most %d levels", kind.Path, body.MaxAnswerDepth)
-	}
 	return one, nil
-}
-
-// deeper reports whether a JSON value has more than so many levels.
-func deeper(value any, levels int) bool {
-	inner := func(value any) bool { return deeper(value, levels-1) }
-	switch value := value.(type) {
-	case map[string]any:
-		return levels == 0 || slices.ContainsFunc(slices.Collect(maps.Values(value)), inner)
-	case []any:
-		return levels == 0 || slices.ContainsFunc(value, inner)
-	}
-	return false
 }
 
 // keepKnown removes the members that the test server does not have, such as those of

@@ -119,7 +119,6 @@ func TestClone_answers(t *testing.T) {
 			fmt.Fprintf(w, `{%q:[%s],"next_page_uri":"?page=%d"}`, list, one, pages.Add(1))
 		}
 	}
-	deep := strings.Repeat("[", 9000) + strings.Repeat("]", 9000)
 	members := `"` + strings.Repeat("a", 1<<20) + `":1`
 	for i := range 10_000 {
 		members += fmt.Sprintf(`,"x_%d":1`, i)
@@ -140,7 +139,6 @@ func TestClone_answers(t *testing.T) {
 		"page of another":   {linking(other.URL), "next_page_uri is not a URL with a query", ""},
 		"object without id": {says(objects(`{}`)), "without an id", ""},
 		"closed connection": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF", ""},
-		"nested arrays":     {says(objects(`{"id":"sshca_1","metadata":` + deep + `}`)), "expected at most 68 levels", ""},
 		"large answer":      {says(`{"` + list + `":[],"x":"` + strings.Repeat("a", 32<<20) + `"}`), "larger than 32 MiB", ""},
 		"escapes in a link": {linking(`http://\u001b[31m\u009b/`), "next_page_uri", ""},
 		"no objects":        {says(`{"reserved_addrs":null}`), "cloned 0 objects", `"objects": []`},

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -17,42 +16,24 @@ import (
 
 // report is what verify found out.
 type report struct {
-	Service   string               `json:"service"`
-	Mark      string               `json:"mark"`
-	Complete  bool                 `json:"complete"` // the run did not end early
-	Requests  int                  `json:"requests"`
-	Agree     int                  `json:"agree"`
-	Differ    int                  `json:"differ"`
-	Otherwise int                  `json:"otherwise"` // differ where the API documentation is silent
-	NotTried  int                  `json:"not_tried"`
-	Results   []conformance.Result `json:"results"`
-
+	service  string
+	requests int
+	complete bool // the run did not end early
+	results  []conformance.Result
+	counts   map[conformance.Status]int
 	accepted int // rules of requests that should succeed, and did
-	rights   int // requests that succeeded with a key that has no such right
 }
 
 // newReport returns the report of a run. Texts of the service are escaped.
-func newReport(service, mark string, run *conformance.Run, complete bool) *report {
-	r := &report{Service: service, Mark: mark, Complete: complete, Requests: run.Requests}
+func newReport(service string, run *conformance.Run, complete bool) *report {
+	r := &report{service, run.Requests, complete, nil, map[conformance.Status]int{}, 0}
 	for _, result := range run.Results {
 		result.Found, result.Why, result.Expected = printable(result.Found), printable(result.Why), printable(result.Expected)
 		result.Rule, result.Request = printable(result.Rule), printable(result.Request)
-		r.Results = append(r.Results, result)
-		switch result.Status {
-		case conformance.Agrees:
-			r.Agree++
-			if result.Accepted {
-				r.accepted++
-			}
-		case conformance.Differs:
-			r.Differ++
-			if strings.Contains(result.Expected, conformance.NoRight) {
-				r.rights += max(result.Times, 1)
-			}
-		case conformance.Otherwise:
-			r.Otherwise++
-		default:
-			r.NotTried++
+		r.results = append(r.results, result)
+		r.counts[result.Status]++
+		if result.Status == conformance.Agrees && result.Accepted {
+			r.accepted++
 		}
 	}
 	return r
@@ -62,9 +43,7 @@ func newReport(service, mark string, run *conformance.Run, complete bool) *repor
 func printable(text string) string { return problem.Escape(text) }
 
 // reports are the formats of a report.
-var reports = map[string]func(io.Writer, *report) error{
-	"text": writeText, "json": func(out io.Writer, r *report) error { return writeJSON(out, r) }, "junit": writeJUnit,
-}
+var reports = map[string]func(io.Writer, *report) error{"text": writeText, "junit": writeJUnit}
 
 func writeJSON(out io.Writer, value any) error {
 	encoder := json.NewEncoder(out)
@@ -73,13 +52,14 @@ func writeJSON(out io.Writer, value any) error {
 }
 
 // writeText prints the causes of what breaks clients, of what the service decides
-// otherwise, and of what was not tried. The other formats contain every rule.
+// otherwise, and of what was not tried. JUnit contains every rule.
 func writeText(out io.Writer, r *report) error {
 	var text strings.Builder
 	r.summary(&text)
 	fmt.Fprintf(&text, "%d rules agree, %d differ, %d are decided otherwise, %d were not tried; %d requests to %s\n",
-		r.Agree, r.Differ, r.Otherwise, r.NotTried, r.Requests, r.Service)
-	if !r.Complete {
+		r.counts[conformance.Agrees], r.counts[conformance.Differs], r.counts[conformance.Otherwise], r.counts[conformance.NotTried], r.requests,
+		r.service)
+	if !r.complete {
 		text.WriteString("the run is incomplete\n")
 	}
 	_, err := io.WriteString(out, text.String())
@@ -91,20 +71,17 @@ func (r *report) summary(text *strings.Builder) {
 	if r.accepted == 0 {
 		fmt.Fprintf(text, "%s\n", nothingAgrees)
 	}
-	if r.rights > 0 {
-		fmt.Fprintf(text, "A key can do what it has no right to do: %d of the requests without rights succeeded.\n", r.rights)
-	}
-	if r.Differ > 0 {
+	if r.counts[conformance.Differs] > 0 {
 		fmt.Fprintf(text, "These differences break clients, or contradict the API documentation. Change the service, or report them to it:\n%s",
 			r.causes(conformance.Differs))
 	} else if r.accepted > 0 {
 		text.WriteString("Nothing differs from the API documentation.\n")
 	}
-	if r.Otherwise > 0 {
+	if r.counts[conformance.Otherwise] > 0 {
 		fmt.Fprintf(text, "The service decides these otherwise. \"otherwise\" does not count as a mistake: the API documentation "+
 			"is silent there:\n%s", r.causes(conformance.Otherwise))
 	}
-	if r.NotTried > 0 {
+	if r.counts[conformance.NotTried] > 0 {
 		fmt.Fprintf(text, "These rules were not tried:\n%s", r.causes(conformance.NotTried))
 	}
 }
@@ -114,48 +91,42 @@ const nothingAgrees = "No response to a request that should succeed is as docume
 // maxCauses is the number of causes of each status that a text report shows.
 const maxCauses = 15
 
-var quoted = regexp.MustCompile(`"[^"]*"`)
-
-// causes groups the results with a status that are the same but for quoted values,
-// because one decision of a service can make thousands of rules differ.
+// causes groups the results with a status that say the same, because one decision of a
+// service can make thousands of rules differ.
 func (r *report) causes(status conformance.Status) string {
-	count, first, routes := map[string]int{}, map[string]conformance.Result{}, map[string][]string{}
-	for _, result := range r.Results {
-		if result.Status != status {
-			continue
+	groups := map[string][]conformance.Result{}
+	count := func(cause string) (n int) {
+		for _, result := range groups[cause] {
+			n += max(result.Times, 1)
 		}
-		cause := result.Why
-		if status != conformance.NotTried {
-			cause = quoted.ReplaceAllString(fmt.Sprintf("expected %s, found %s", result.Expected, result.Found), `"..."`)
-		}
-		if !slices.Contains(routes[cause], result.Route) {
-			routes[cause] = append(routes[cause], result.Route)
-		}
-		if count[cause] == 0 {
-			first[cause] = result
-		}
-		count[cause] += max(result.Times, 1)
+		return n
 	}
-	causes := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
-		return cmp.Or(cmp.Compare(count[b], count[a]), strings.Compare(a, b))
+	for _, result := range r.results {
+		cause := cmp.Or(result.Why, fmt.Sprintf("expected %s, found %s", result.Expected, result.Found))
+		if result.Status == status {
+			groups[cause] = append(groups[cause], result)
+		}
+	}
+	causes := slices.SortedFunc(maps.Keys(groups), func(a, b string) int {
+		return cmp.Or(cmp.Compare(count(b), count(a)), strings.Compare(a, b))
 	})
 	var text strings.Builder
 	for _, cause := range causes[:min(len(causes), maxCauses)] {
-		one := first[cause]
-		fmt.Fprintf(&text, "  %d x %s\n", count[cause], cause)
-		where := strings.Trim(strings.TrimSpace(one.Method+" "+one.Route)+", "+one.Rule, ", ")
-		if status == conformance.NotTried {
-			where = strings.Join(routes[cause][:min(len(routes[cause]), maxCauses)], ", ")
-		} else {
-			where += " (" + string(one.Source) + ")"
+		one, routes := groups[cause][0], []string{}
+		for _, result := range groups[cause] {
+			routes = append(routes, result.Route)
 		}
-		fmt.Fprintf(&text, "    %s\n", where)
+		where := strings.TrimSpace(one.Method+" "+one.Route) + ", " + one.Rule + " (" + string(one.Source) + ")"
+		if routes = slices.Compact(routes); status == conformance.NotTried {
+			where = strings.Join(routes[:min(len(routes), maxCauses)], ", ")
+		}
+		fmt.Fprintf(&text, "  %d x %s\n    %s\n", count(cause), cause, where)
 		if one.Request != "" {
 			fmt.Fprintf(&text, "    %s\n", one.Request)
 		}
 	}
 	if more := len(causes) - maxCauses; more > 0 {
-		fmt.Fprintf(&text, "  and %d other causes: see -format json\n", more)
+		fmt.Fprintf(&text, "  and %d other causes: see -format junit\n", more)
 	}
 	return text.String()
 }
@@ -183,9 +154,10 @@ type junitSuite struct {
 // writeJUnit prints a test case for each rule.
 func writeJUnit(out io.Writer, r *report) error {
 	suite := &junitSuite{
-		Name: "tunnel-testserver verify " + r.Service, Tests: len(r.Results), Failures: r.Differ, Skipped: r.NotTried + r.Otherwise,
+		Name: "tunnel-testserver verify " + r.service, Tests: len(r.results), Failures: r.counts[conformance.Differs],
+		Skipped: r.counts[conformance.NotTried] + r.counts[conformance.Otherwise],
 	}
-	for _, result := range r.Results {
+	for _, result := range r.results {
 		one := junitCase{Class: strings.TrimSpace(result.Method + " " + result.Route), Name: result.Rule}
 		switch result.Status {
 		case conformance.Differs:

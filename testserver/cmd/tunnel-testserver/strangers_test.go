@@ -78,7 +78,7 @@ func TestVerify_strangeServices(t *testing.T) {
 				_, _ = io.WriteString(w, "{}")
 			}
 		}},
-		"a read-only key writes": {"reserved_address", 1, "A key can do what it has no right to do: ", "", func(s *testserver.Server, w http.ResponseWriter, r *http.Request) {
+		"a read-only key writes": {"reserved_address", 1, "because the key has no such right", "", func(s *testserver.Server, w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get("Authorization") == "Bearer read-only-key" {
 				r.Header.Set("Authorization", "Bearer "+s.AdminKey)
 			}

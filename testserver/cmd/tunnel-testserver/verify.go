@@ -48,7 +48,7 @@ func verify(ctx context.Context, arguments []string, out, messages io.Writer) er
 	flags.IntVar(&v.perMinute, "requests-per-minute", 0, "send at most `N` requests per minute (default: no limit)")
 	flags.BoolVar(&v.yes, "yes", false, "make, change and delete objects of the account; without it, verify says only how to begin")
 	flags.StringVar(&v.cleanup, "cleanup", "", "only delete what an earlier run with this `MARK` has left")
-	flags.StringVar(&v.format, "format", "text", "`FORMAT` of the report: text, json or junit")
+	flags.StringVar(&v.format, "format", "text", "`FORMAT` of the report: text or junit")
 	if err := parse(flags, arguments, messages); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (v *verification) check(flags *flag.FlagSet) error {
 	case !v.yes && !given["cleanup"]:
 		return errors.New("it makes, changes and deletes objects in the account of TUNNEL_BASE_URL, with thousands of requests: to begin, use -yes")
 	case reports[v.format] == nil:
-		return fmt.Errorf("invalid -format %q: expected text, json or junit", v.format)
+		return fmt.Errorf("invalid -format %q: expected text or junit", v.format)
 	case given["cleanup"] && !markPattern.MatchString(v.cleanup):
 		return errors.New("invalid -cleanup: expected the mark that a run printed, such as tunnel-verify- and 16 characters")
 	}
@@ -133,14 +133,14 @@ func (v *verification) run(ctx context.Context) error {
 	})
 	stopped := run.All()
 	left := v.clean(ctx, run, mark)
-	found := newReport(v.client.base.Host, mark, run, stopped == nil && left == nil)
+	found := newReport(v.client.base.Host, run, stopped == nil && left == nil)
 	if err := reports[v.format](v.out, found); err != nil {
 		return err
 	}
 	switch {
 	case stopped != nil || left != nil:
 		return errors.Join(stopped, left)
-	case found.Differ > 0:
+	case found.counts[conformance.Differs] > 0:
 		return exitCode(codeDifferences)
 	case found.accepted == 0:
 		fmt.Fprintln(v.messages, nothingAgrees)

@@ -89,12 +89,6 @@ type value struct {
 	parse          func(text string) (argument, bool)
 }
 
-// orNone returns the form of the same value if it is optional.
-func (v value) orNone() value {
-	v.shown, v.optional = "["+v.shown+"]", true
-	return v
-}
-
 // maxDelay is the longest delay: nothing ends what waits.
 const maxDelay = 24 * time.Hour
 
@@ -123,10 +117,6 @@ var (
 	status = value{"[=STATUS]", " from 200 to 599 that allows a body", true, func(text string) (argument, bool) {
 		n, err := strconv.Atoi(text)
 		return argument{number: n}, err == nil && n >= 200 && n <= 599 && n != 204 && n != 304
-	}}
-	redirection = value{"[=STATUS]", " of 301, 302, 307 or 308", true, func(text string) (argument, bool) {
-		n, err := strconv.Atoi(text)
-		return argument{number: n}, err == nil && slices.Contains([]int{301, 302, 307, 308}, n)
 	}}
 	rate = value{"=NUMBER/DURATION", ", such as =120/60s", false, func(text string) (argument, bool) {
 		count, length, _ := strings.Cut(text, "/")

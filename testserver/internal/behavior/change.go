@@ -23,12 +23,6 @@ type acts struct {
 // Has reports whether a behavior is on.
 func (a *acts) Has(name string) bool { return a.on[name] }
 
-// patchReply is the response to a PATCH.
-type patchReply struct {
-	body      []byte // nil if there is none
-	noContent bool   // the status is 204
-}
-
 // missing is the value of a field that a response does not contain.
 type missing struct{}
 
@@ -45,16 +39,10 @@ func (a *acts) Change(c *engine.Call, response *engine.Answer) {
 	if c.Request.Method != http.MethodPatch || members == nil {
 		return
 	}
-	sent, _ := body.Parse(c.Body) // the request was accepted, so the body is valid or empty
-	reply := patchReply{body: response.Body}
 	for _, rule := range a.values {
-		if rule.patch != nil && reply.body != nil {
-			rule.patch(&reply, members, sent)
+		if rule.patch != nil && len(response.Body) > 0 {
+			response.Body = rule.patch(members)
 		}
-	}
-	if response.Body = reply.body; reply.noContent {
-		response.Status = http.StatusNoContent
-		response.Header.Del("Content-Type")
 	}
 }
 
@@ -95,12 +83,11 @@ func change(values []*definition, schema *openapi3.SchemaRef, value any, in map[
 	return value
 }
 
-// partOf returns the members that identify an object, and those that a request
-// contains.
-func partOf(members, sent map[string]any) map[string]any {
+// identity returns the members that identify an object.
+func identity(members map[string]any) map[string]any {
 	part := map[string]any{}
 	for name, value := range members {
-		if _, given := sent[name]; given || name == "id" || name == "type" || name == "uri" {
+		if name == "id" || name == "type" || name == "uri" {
 			part[name] = value
 		}
 	}

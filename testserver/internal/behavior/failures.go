@@ -1,7 +1,6 @@
 package behavior
 
 import (
-	"bytes"
 	"net"
 	"net/http"
 	"time"
@@ -35,35 +34,6 @@ func (h *hit) hold(w http.ResponseWriter, c *engine.Call) {
 func (h *hit) lag(w http.ResponseWriter, c *engine.Call) {
 	c.AsOf = c.Arrived.Add(-h.given.delay)
 	h.send(w, c, h.api.Process(c))
-}
-
-// shortList removes the members from the elements of a list response that do not identify
-// the object.
-func (h *hit) shortList(w http.ResponseWriter, c *engine.Call) {
-	response := h.api.Process(c)
-	if response.Status != http.StatusOK {
-		h.send(w, c, response)
-		return
-	}
-	page := body.Decode(response.Body).(map[string]any)
-	for name, value := range page {
-		elements, _ := value.([]any)
-		for i, element := range elements {
-			members, _ := element.(map[string]any)
-			page[name].([]any)[i] = partOf(members, nil)
-		}
-	}
-	h.send(w, c, &engine.Answer{Status: response.Status, Header: response.Header, Body: body.Marshal(page)})
-}
-
-// redirect sends a redirect to a path that is not part of the API.
-func (h *hit) redirect(w http.ResponseWriter, c *engine.Call) {
-	response := h.api.Encode(c, &engine.Reply{Status: http.StatusTemporaryRedirect, Value: struct{}{}}, nil)
-	if h.given.number != 0 {
-		response.Status = h.given.number
-	}
-	response.Header.Set("Location", "/redirected"+c.Path)
-	h.send(w, c, response)
 }
 
 func (h *hit) resetBefore(w http.ResponseWriter, c *engine.Call) {
@@ -173,22 +143,4 @@ func (h *hit) truncate(w http.ResponseWriter, c *engine.Call) {
 	_, _ = w.Write(response.Body[:len(response.Body)/2])
 	_ = http.NewResponseController(w).Flush()
 	panic(http.ErrAbortHandler) // the HTTP server closes the connection
-}
-
-// endless sends a JSON string until the client disconnects or the server stops. It pauses
-// before each chunk if there is a delay.
-func (h *hit) endless(w http.ResponseWriter, c *engine.Call) {
-	h.log(c, h.answer(c)).SendHeader(w, -1)
-	chunk := bytes.Repeat([]byte("a"), 32<<10)
-	_, err := w.Write([]byte(`{"padding":"`))
-	for err == nil && c.Request.Context().Err() == nil {
-		select {
-		case <-h.api.Stopping():
-			return
-		default:
-		}
-		_ = http.NewResponseController(w).Flush()
-		h.api.Wait(c, h.given.delay)
-		_, err = w.Write(chunk)
-	}
 }

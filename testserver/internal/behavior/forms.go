@@ -12,26 +12,10 @@ import (
 func (a *acts) Form(value any, refused bool) any {
 	tree := body.Tree(value)
 	members, isObject := tree.(map[string]any)
-	switch {
-	case refused:
-		a.formError(members)
-	case isObject && len(members) > 0:
+	if isObject && len(members) > 0 && !refused {
 		a.formObject(members)
 	}
 	return tree
-}
-
-// formError removes optional error members, because similar services omit them.
-func (a *acts) formError(members map[string]any) {
-	if a.on["error_code_absent"] {
-		delete(members, "error_code")
-	}
-	if a.on["error_details_null"] {
-		members["details"] = nil
-	}
-	if a.on["error_details_absent"] {
-		delete(members, "details")
-	}
 }
 
 // The kinds of response fields that have other forms. Fields with user-defined data do

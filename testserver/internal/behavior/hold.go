@@ -2,7 +2,6 @@ package behavior
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"sync"
 
@@ -11,19 +10,16 @@ import (
 
 // Held is a request that a rule holds.
 type Held struct {
-	Number int    `json:"number"` // 1 for the first one
 	Method string `json:"method"`
 	Path   string `json:"path"`
-
-	released chan struct{}
 }
 
 // holding is the requests that are held.
 type holding struct {
-	mutex   sync.Mutex
-	last    int
-	held    map[int]Held
-	arrived chan struct{} // closed when the next request is held; nil if nobody waits for it
+	mutex    sync.Mutex
+	held     []Held        // oldest first
+	arrived  chan struct{} // closed when the next request is held
+	released chan struct{} // closed when those that are held go on
 }
 
 // wait waits until the request is released or the server stops. It also waits if the
@@ -31,21 +27,14 @@ type holding struct {
 func (s *Service) wait(c *engine.Call) {
 	h := &s.holding
 	h.mutex.Lock()
-	h.last++
-	one := Held{h.last, c.Request.Method, c.Path, make(chan struct{})}
-	if h.held == nil {
-		h.held = map[int]Held{}
-	}
-	h.held[one.Number] = one
-	if h.arrived != nil {
-		close(h.arrived)
-		h.arrived = nil
-	}
+	h.held = append(h.held, Held{c.Request.Method, c.Path})
+	close(h.arrived)
+	h.arrived = make(chan struct{})
+	released := h.released
 	h.mutex.Unlock()
 	select {
-	case <-one.released:
+	case <-released:
 	case <-s.api.Stopping():
-		s.Release(one.Number)
 	}
 }
 
@@ -55,11 +44,7 @@ func (s *Service) Held(ctx context.Context) []Held {
 	h := &s.holding
 	for {
 		h.mutex.Lock()
-		all := slices.SortedFunc(maps.Values(h.held), func(a, b Held) int { return a.Number - b.Number })
-		if h.arrived == nil {
-			h.arrived = make(chan struct{})
-		}
-		arrived := h.arrived
+		all, arrived := slices.Clone(h.held), h.arrived
 		h.mutex.Unlock()
 		if len(all) > 0 || ctx.Err() != nil {
 			return all
@@ -73,19 +58,13 @@ func (s *Service) Held(ctx context.Context) []Held {
 	}
 }
 
-// Release lets the held requests with these numbers go on, or all without a number. It
-// returns how many it has released.
-func (s *Service) Release(numbers ...int) int {
+// Release lets all held requests go on. It returns how many they are.
+func (s *Service) Release() int {
 	h := &s.holding
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
-	released := 0
-	for number, one := range h.held {
-		if len(numbers) == 0 || slices.Contains(numbers, number) {
-			close(one.released)
-			delete(h.held, number)
-			released++
-		}
-	}
+	released := len(h.held)
+	close(h.released)
+	h.held, h.released = nil, make(chan struct{})
 	return released
 }

@@ -42,19 +42,7 @@ func (r *Rule) UnmarshalJSON(data []byte) error {
 		return json.Unmarshal(data, &r.Behavior)
 	}
 	type plain Rule // has no UnmarshalJSON
-	if err := body.DecodeStrict(data, (*plain)(r)); err != nil {
-		return err
-	}
-	var given map[string]any
-	if err := json.Unmarshal(data, &given); err != nil {
-		return err
-	}
-	for _, name := range []string{"nth", "probability", "count"} {
-		if given[name] == 0.0 { // zero in the Go struct means that the member is absent
-			return fmt.Errorf("%s must not be 0: omit it, or omit the rule", name)
-		}
-	}
-	return nil
+	return body.DecodeStrict(data, (*plain)(r))
 }
 
 // Parse reads rules for an API from JSON: a list of rules and names.
@@ -142,8 +130,6 @@ func (r *Rule) validate(api engine.Routes) error {
 }
 
 func onRead(c *engine.Call) bool { return c.Endpoint.Known() && c.Request.Method == http.MethodGet }
-
-func onReadOfList(c *engine.Call) bool { return onRead(c) && c.Endpoint.IsList() }
 
 func (s *state) matches(c *engine.Call) bool {
 	if s.Path != "" && s.Path != c.Request.URL.Path || !s.hasBody(c.Body) {

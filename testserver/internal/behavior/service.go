@@ -23,7 +23,7 @@ type Service struct {
 // NewService returns a service without rules. finish logs a response before it is sent,
 // with the failure that has changed it; the response is nil if there is none.
 func NewService(api *engine.API, finish func(*engine.Call, *engine.Answer, string) *engine.Answer) *Service {
-	return &Service{api: api, finish: finish}
+	return &Service{api: api, finish: finish, holding: holding{arrived: make(chan struct{}), released: make(chan struct{})}}
 }
 
 // Use replaces the rules, and releases what the old ones hold.

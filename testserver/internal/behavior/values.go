@@ -1,18 +1,12 @@
 package behavior
 
 import (
-	"encoding/json"
-	"encoding/pem"
 	"maps"
-	"math/big"
 	"net/netip"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 )
 
 // valueChange changes a value in the object in.
@@ -107,34 +101,23 @@ var (
 	literal = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`)
 )
 
-// celParts returns a change for the code and the string literals of a CEL
-// expression.
-func celParts(code, quoted func(string) string) func(string) string {
-	return func(expression string) string {
-		var out strings.Builder
-		end := 0
-		for _, at := range literal.FindAllStringIndex(expression, -1) {
-			out.WriteString(code(expression[end:at[0]]))
-			out.WriteString(quoted(expression[at[0]:at[1]]))
-			end = at[1]
+// formatted writes a CEL expression as a service does that parses it. Text in quotes stays.
+func formatted(expression string) string {
+	var out strings.Builder
+	end := 0
+	for _, at := range literal.FindAllStringIndex(expression, -1) {
+		quoted := expression[at[0]:at[1]]
+		if quoted[0] == '\'' && !strings.ContainsAny(quoted, `"\`) {
+			quoted = `"` + quoted[1:len(quoted)-1] + `"`
 		}
-		return out.String() + code(expression[end:])
+		out.WriteString(spaces.ReplaceAllString(expression[end:at[0]], " ") + quoted)
+		end = at[1]
 	}
-}
-
-func requoted(literal string) string {
-	if literal[0] == '\'' && !strings.ContainsAny(literal, `"\`) {
-		return `"` + literal[1:len(literal)-1] + `"`
+	text := strings.TrimSpace(out.String() + spaces.ReplaceAllString(expression[end:], " "))
+	if text == "" || strings.HasPrefix(text, "(") {
+		return text
 	}
-	return literal
-}
-
-// parenthesized puts an expression in parentheses, unless it begins with some.
-func parenthesized(expression string) string {
-	if strings.HasPrefix(expression, "(") {
-		return expression
-	}
-	return "(" + expression + ")"
+	return "(" + text + ")"
 }
 
 func withoutNulls(value any, _ map[string]any) any {
@@ -162,35 +145,6 @@ func compressedRanges(value any, _ map[string]any) any {
 	return value
 }
 
-func withDefault(value any, _ map[string]any) any {
-	if members, ok := value.(map[string]any); ok && members["x_default"] == nil {
-		members["x_default"] = true
-	}
-	return value
-}
-
-// rounded replaces integers that a 64-bit float cannot hold, like a service in
-// JavaScript.
-func rounded(value any, _ map[string]any) any {
-	switch value := value.(type) {
-	case json.Number:
-		if exact, ok := new(big.Int).SetString(value.String(), 10); ok {
-			float, _ := new(big.Float).SetInt(exact).Float64()
-			whole, _ := big.NewFloat(float).Int(nil)
-			return json.Number(whole.String())
-		}
-	case map[string]any:
-		for name := range value {
-			value[name] = rounded(value[name], nil)
-		}
-	case []any:
-		for i := range value {
-			value[i] = rounded(value[i], nil)
-		}
-	}
-	return value
-}
-
 // maxValidity is the longest period of validity after valid_until_capped.
 const maxValidity = 90 * 24 * time.Hour
 
@@ -205,13 +159,6 @@ func capped(value any, in map[string]any) any {
 	return after.Add(maxValidity).UTC().Format(time.RFC3339)
 }
 
-func leafOnly(chain string) string {
-	if leaf, _ := pem.Decode([]byte(chain)); leaf != nil {
-		return string(pem.EncodeToMemory(leaf))
-	}
-	return chain
-}
-
 // lastYear is the last one that RFC 3339 can write.
 const lastYear = 9999
 
@@ -223,20 +170,6 @@ func withMilliseconds(text string) string {
 		return text
 	}
 	return at.Truncate(time.Second).Add(482 * time.Millisecond).Format(time.RFC3339Nano)
-}
-
-func otherHost(text string) string {
-	address, err := url.Parse(text)
-	if err != nil || address.Host == "" {
-		return text
-	}
-	address.Scheme, address.Host = "https", "other.tunnel.example"
-	return address.String()
-}
-
-// always returns a change to a constant.
-func always(constant any) valueChange {
-	return func(any, map[string]any) any { return body.Decode(body.Marshal(constant)) }
 }
 
 // ifPresent returns the new value of a field that a response contains.

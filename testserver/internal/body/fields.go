@@ -1,13 +1,12 @@
 package body
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -66,7 +65,7 @@ func (o *Object) Number(name string) *int {
 	case nil:
 		return nil
 	case json.Number:
-		if n, err := strconv.ParseInt(withoutPoint(value), 10, 64); err == nil {
+		if n, err := value.Float64(); err == nil && n == math.Trunc(n) && math.Abs(n) < 1<<53 { // which is exact
 			if n == 0 && o.create {
 				return nil
 			}
@@ -77,26 +76,6 @@ func (o *Object) Number(name string) *int {
 	o.Refuse(name, "%s must be an integer", name)
 	return nil
 }
-
-// withoutPoint returns the digits of an integer, and other numbers as they are. It never
-// computes a power, because the exponent can be huge.
-func withoutPoint(number json.Number) string {
-	mantissa, exponent, _ := strings.Cut(strings.ToLower(number.String()), "e")
-	before, after, _ := strings.Cut(mantissa, ".")
-	digits := strings.TrimRight(before+after, "0")
-	if digits == "" || digits == "-" {
-		return "0"
-	}
-	shift, err := strconv.Atoi(cmp.Or(exponent, "0"))
-	zeros := len(before) + shift - len(digits)
-	if err != nil || zeros < 0 || zeros > maxZeros {
-		return number.String()
-	}
-	return digits + strings.Repeat("0", zeros)
-}
-
-// maxZeros is the maximum number of zeros at the end of a 64-bit integer other than 0.
-const maxZeros = 18
 
 // rfc3339 matches the RFC 3339 format strictly. time.Parse also accepts values
 // such as 8:15:30 and fractions after a comma.

@@ -16,18 +16,18 @@ import (
 // maxDepth is the maximum nesting depth of objects and lists in a request body.
 const maxDepth = 64
 
-// MaxAnswerDepth is the maximum depth of an object that the API returns. A module has
+// maxAnswerDepth is the maximum depth of an object that the API returns. A module has
 // fewer levels in a request of its own than in an object that contains it.
-const MaxAnswerDepth = maxDepth + 4
+const maxAnswerDepth = maxDepth + 4
 
 // Parse parses a request body strictly: valid UTF-8, exactly one JSON
 // object, no duplicate keys, and at most maxDepth levels. Errors do not contain
 // values, because they can be secrets.
 func Parse(body []byte) (map[string]any, error) { return parse(body, maxDepth) }
 
-// ParseAnswer is Parse for an object that the API returned, with at most MaxAnswerDepth
+// ParseAnswer is Parse for an object that the API returned, with at most maxAnswerDepth
 // levels.
-func ParseAnswer(body []byte) (map[string]any, error) { return parse(body, MaxAnswerDepth) }
+func ParseAnswer(body []byte) (map[string]any, error) { return parse(body, maxAnswerDepth) }
 
 func parse(body []byte, most int) (map[string]any, error) {
 	if len(bytes.TrimSpace(body)) == 0 {

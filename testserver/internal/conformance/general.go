@@ -19,7 +19,6 @@ const (
 	ruleStatus    = "status_code of an error is that of the response"
 	ruleError     = "body of an error"
 	ruleField     = "details.field of an error"
-	ruleVanished  = "objects stay until they are deleted"
 	ruleRights    = "rights: "
 )
 
@@ -28,7 +27,6 @@ const NoRight = ", because the key has no such right"
 
 var generalRules = []string{
 	ruleOperation, ruleType, ruleSecret, rulePrivate, ruleTarget, ruleToken, ruleStatus, ruleError, ruleField,
-	ruleVanished,
 }
 
 // broken is a rule of every response that some responses break.
@@ -42,9 +40,6 @@ type broken struct {
 func (run *Run) general(rule string, d *difference, v testCase) {
 	if run.broken[rule] == nil {
 		run.broken[rule] = &broken{first: d, v: v}
-		if run.config.StopAtFirst && run.stopped == nil {
-			run.stopped = errFirst
-		}
 	}
 	run.broken[rule].count++
 }

@@ -176,7 +176,7 @@ func (s *story) listed(name string) {
 		s.run.judged(v, nil, err)
 		return
 	}
-	d := join(s.asRead(p.objects), s.complete(p.objects))
+	d := s.asRead(p.objects)
 	for _, listed := range p.objects {
 		if slices.Contains(s.dead, text(listed[s.run.keyOf(s.route)])) {
 			d = join(differs("a list without what was deleted", "the deleted object"), d)

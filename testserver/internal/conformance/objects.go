@@ -61,25 +61,6 @@ func (run *Run) offered(routes []string) string {
 	return routes[0]
 }
 
-// vanished reports whether a shared object is gone, although no request has deleted it.
-// The next request that needs it gets another one.
-func (run *Run) vanished(v testCase) bool {
-	found := false
-	for route, ids := range run.objects {
-		for i, id := range ids {
-			got, err := run.exchange(testCase{method: http.MethodGet, path: route + "/" + id, route: run.itemOf(route)})
-			if err == nil && got.status == http.StatusNotFound {
-				run.general(ruleVanished, differs("objects that stay until they are deleted", "an object that is gone"), v)
-				run.forget(route + "/" + id)
-				run.objects[route] = ids[:i]
-				found = true
-				break
-			}
-		}
-	}
-	return found
-}
-
 // owner returns the owner for objects that are created with one.
 func (run *Run) owner() string {
 	if run.config.Owner == "" && run.ownerID == "" {

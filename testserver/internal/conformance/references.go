@@ -37,25 +37,17 @@ func (s *shape) references() []reference {
 	return all
 }
 
-// in puts a reference into a request, with an id that is made from a valid one.
-func (r reference) in(run *Run, members map[string]any, id func(valid string) string) map[string]any {
+// in puts a reference into a request.
+func (r reference) in(run *Run, members map[string]any, id string) map[string]any {
 	if name := r.at[0].(string); len(r.at) > 1 {
 		members[name] = run.field(name, r.top)
 	}
-	value := run.field(r.at[len(r.at)-1].(string), r.field)
-	if list, isList := value.([]any); isList {
-		value = []any{id(list[0].(string))}
-	} else {
-		value = id(value.(string))
+	var value any = id
+	if r.field.items != nil {
+		value = []any{id}
 	}
 	_, _ = r.at.set(members, value) // its object is there
 	return members
-}
-
-// noneLike returns an id that no object has, in the form of another one.
-func noneLike(id string) string {
-	prefix := strings.LastIndex(id, "_") + 1
-	return id[:prefix] + strings.Repeat("0", len(id)-prefix)
 }
 
 // used tries to delete an object that another one refers to.
@@ -76,14 +68,14 @@ func (s *story) used() {
 
 func (s *story) usedBy(user string, r reference) {
 	one := s.objects[0]
-	members := r.in(s.run, s.run.smallest(user), func(string) string { return one.id })
+	members := r.in(s.run, s.run.smallest(user), one.id)
 	id, _, err := s.run.make(user, user, members)
 	v := testCase{name: "in use", method: http.MethodDelete, route: s.item, path: one.path, status: http.StatusConflict}
 	if err != nil {
 		s.run.notTried(v, true, err.Error())
 		return
 	}
-	s.refuseWith("in use", http.MethodDelete, one.path, nil, http.StatusConflict)
+	s.refuse("in use", http.MethodDelete, one.path, nil, http.StatusConflict)
 	s.run.discard(user + "/" + id)
 	if s.read(one) != nil && s.create() == nil { // it was deleted
 		s.objects = s.objects[1:] // in the order of their creation

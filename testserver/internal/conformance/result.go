@@ -34,20 +34,20 @@ const (
 
 // Result is what a variant of a request showed.
 type Result struct {
-	Method   string   `json:"method"`
-	Route    string   `json:"route"`
-	Rule     string   `json:"rule"`
-	Status   Status   `json:"status"`
-	Expected string   `json:"expected,omitempty"`
-	Found    string   `json:"found,omitempty"`
-	Why      string   `json:"why,omitempty"`     // if it was not tried
-	Times    int      `json:"times,omitempty"`   // how many rules or responses differ for this cause
-	First    string   `json:"first,omitempty"`   // method and route of the first of them
-	Rules    []string `json:"rules,omitempty"`   // the rules that are judged without this cause
-	Source   Source   `json:"source,omitempty"`  // where the expectation comes from
-	Request  string   `json:"request,omitempty"` // of a difference, as a curl command
-	Open     bool     `json:"-"`                 // it was not tried although it could have been
-	Accepted bool     `json:"-"`                 // its request should succeed, and nothing in the response differs
+	Method   string
+	Route    string
+	Rule     string
+	Status   Status
+	Expected string
+	Found    string
+	Why      string   // if it was not tried
+	Times    int      // how many rules or responses differ for this cause
+	First    string   // method and route of the first of them
+	Rules    []string // the rules that are judged without this cause
+	Source   Source   // where the expectation comes from
+	Request  string   // of a difference, as a curl command
+	Open     bool     // it was not tried although it could have been
+	Accepted bool     // its request should succeed, and nothing in the response differs
 
 	v     testCase
 	parts []*difference // all that differs
@@ -117,9 +117,6 @@ func (run *Run) report(v testCase, result Result) {
 		run.differences++
 		if result.Request == "" {
 			result.Request = run.curl(v)
-		}
-		if run.config.StopAtFirst && run.stopped == nil {
-			run.stopped = errFirst
 		}
 	}
 	run.Results = append(run.Results, result)

@@ -7,7 +7,6 @@ package conformance
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"net/http"
 	"slices"
@@ -29,10 +28,9 @@ type Config struct {
 	Mark        string // text in every object that the run makes
 	// Throwaway allows requests that could change or leave objects without the mark,
 	// if the service does not behave as documented.
-	Throwaway   bool
-	Only        func(route string) bool // nil means all routes
-	StopAtFirst bool                    // stop at the first difference, and skip slow variants
-	Progress    func(Progress)          // called after each operation
+	Throwaway bool
+	Only      func(route string) bool // nil means all routes
+	Progress  func(Progress)          // called after each operation
 }
 
 // Progress says how far a run is.
@@ -103,8 +101,6 @@ const (
 	everyField = "every field"
 	mediaType  = "application/json"
 )
-
-var errFirst = errors.New("the run stops at the first difference")
 
 // All sends the variants of every operation. It returns why it ended early, or nil.
 func (run *Run) All() error {

@@ -67,21 +67,7 @@ func text(value any) string {
 
 // isEmpty reports whether a value sets nothing.
 func isEmpty(value any) bool {
-	switch value := value.(type) {
-	case nil:
-		return true
-	case string:
-		return value == ""
-	case float64:
-		return value == 0
-	case int:
-		return value == 0
-	case []any:
-		return len(value) == 0
-	case map[string]any:
-		return len(value) == 0
-	}
-	return false
+	return slices.Contains([]string{"null", `""`, "0", "[]", "{}"}, asJSON(value))
 }
 
 func storedKey(sent, found string) Status {

@@ -5,7 +5,6 @@
 package contract
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -84,12 +83,11 @@ func (d *Document) DropIgnored(route, method string, path map[string]string, mem
 
 // Exchange is a request and its response.
 type Exchange struct {
-	Request      *http.Request
-	Route        string            // empty for an unknown path
-	Parameters   map[string]string // path parameters by name
-	Body         []byte
-	Incomplete   bool // the connection failed while the body arrived, so what the client meant to send is unknown
-	BodyOptional bool // a body may be missing, see empty_body_accepted
+	Request    *http.Request
+	Route      string            // empty for an unknown path
+	Parameters map[string]string // path parameters by name
+	Body       []byte
+	Incomplete bool // the connection failed while the body arrived, so what the client meant to send is unknown
 
 	Status int
 	Header http.Header
@@ -167,9 +165,6 @@ func (d *Document) checkRequest(x *Exchange, input *openapi3filter.RequestValida
 	}
 	wanted := input.Route.Operation.RequestBody
 	if wanted == nil {
-		return nil
-	}
-	if len(bytes.TrimSpace(x.Body)) == 0 && x.BodyOptional {
 		return nil
 	}
 	if len(x.Body) == 0 {

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"net/http"
@@ -30,7 +29,6 @@ type Call struct {
 	problem   error             // set if the path is unknown or has an invalid parameter
 	Body      []byte            // at most maxBody+1 bytes
 	BodyErr   error
-	Sent      map[string]any // members of the body; nil if they were not read
 	Account   Account
 	Operation string
 	Time      time.Time // time of arrival, by API.Now
@@ -115,9 +113,6 @@ func (c *Call) object() (map[string]any, error) {
 	}
 	if err := body.CheckContentType(c.Request.Header); len(c.Body) > 0 && !c.Direct && err != nil {
 		return nil, err
-	}
-	if c.Behaves("empty_body_accepted") && c.Request.Method != http.MethodPost && len(bytes.TrimSpace(c.Body)) == 0 {
-		return map[string]any{}, nil
 	}
 	parse := body.Parse
 	if c.Answer {

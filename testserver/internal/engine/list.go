@@ -106,7 +106,6 @@ func (c *Call) plainObject() (*body.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Sent = values
 	in := body.New(values, c.Request.Method == http.MethodPost || c.KeepsEmpty(), c.Force).WithBehavior(c.Behaves)
 	if c.Answer {
 		in.FromAnswer()

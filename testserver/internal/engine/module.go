@@ -65,11 +65,8 @@ func (m Module[P, M]) get(c *Call) (*Reply, error) {
 	if value := *m.Place(owner); value != nil {
 		return okReply(m.View(c, value))
 	}
-	switch {
-	case c.Behaves("unset_module_null"):
+	if c.Behaves("unset_module_null") {
 		return okReply(nil)
-	case c.Behaves("unset_module_object"):
-		return okReply(struct{}{})
 	}
 	return nil, m.unset()
 }

@@ -159,8 +159,3 @@ func (e *Endpoint) Known() bool {
 func (e *Endpoint) IsModule() bool {
 	return e.Methods[http.MethodPut] != nil
 }
-
-// IsList reports whether the path is that of a collection.
-func (e *Endpoint) IsList() bool {
-	return e.Methods[http.MethodPost] != nil
-}

@@ -37,12 +37,6 @@ func (s *Service) botUsers() engine.Collection[*botUser] {
 			bot.read(in)
 			return bot
 		},
-		View: func(_ *engine.Call, uri string, bot *botUser) any {
-			return struct {
-				URI string `json:"uri"`
-				*botUser
-			}{uri, bot}
-		},
 	}
 }
 

@@ -43,12 +43,6 @@ func (s *Service) failoverBackends() engine.Collection[*failoverBackend] {
 			s.checkChildren(in, backend)
 			return backend
 		},
-		View: func(_ *engine.Call, uri string, backend *failoverBackend) any {
-			return struct {
-				URI string `json:"uri"`
-				*failoverBackend
-			}{uri, backend}
-		},
 	}
 }
 

@@ -36,12 +36,6 @@ func (s *Service) httpResponseBackends() engine.Collection[*httpResponseBackend]
 			return backend, nil
 		},
 		Update: updated[httpResponseBackend],
-		View: func(_ *engine.Call, uri string, backend *httpResponseBackend) any {
-			return struct {
-				URI string `json:"uri"`
-				*httpResponseBackend
-			}{uri, backend}
-		},
 	}
 }
 

@@ -58,12 +58,9 @@ func (s *Service) httpsEdgeRoutes() engine.Collection[*httpsEdgeRoute] {
 			r.check(s, in)
 			return r, nil
 		},
-		Update: func(c *engine.Call, old *httpsEdgeRoute, in *body.Object) *httpsEdgeRoute {
+		Update: func(_ *engine.Call, old *httpsEdgeRoute, in *body.Object) *httpsEdgeRoute {
 			r := copyOf(old)
 			r.common = old.updated(in)
-			if c.Behaves("route_description_clears") && in.Values["description"] == nil {
-				r.Description = nil
-			}
 			r.MatchType = cmp.Or(orExisting(in.Text("match_type"), ""), old.MatchType)
 			r.Match = cmp.Or(orExisting(in.Text("match"), ""), old.Match)
 			r.check(s, in)
@@ -111,9 +108,4 @@ func (s *Service) routeBackend() engine.Module[*httpsEdgeRoute, edgeBackend] {
 // routeRestriction returns the IP restriction of a route.
 func (s *Service) routeRestriction() engine.Module[*httpsEdgeRoute, ipRestriction] {
 	return restrictionOf(s, s.httpsEdgeRoutes(), func(r *httpsEdgeRoute) **ipRestriction { return &r.IPRestriction }, copyOf[httpsEdgeRoute])
-}
-
-// HasRoutes reports whether an HTTPS edge has routes.
-func HasRoutes(objects *store.Store, edgeID string) bool {
-	return len(httpsEdgeRouteTable.In(objects).Under(edgeID, store.Present)) > 0
 }

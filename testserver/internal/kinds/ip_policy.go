@@ -23,11 +23,5 @@ func (s *Service) ipPolicies() engine.Collection[*ipPolicy] {
 		Table:  ipPolicyTable.In(s.store),
 		Create: func(c *engine.Call, in *body.Object) (*ipPolicy, error) { return &ipPolicy{newCommon(c, in)}, nil },
 		Update: updated[ipPolicy],
-		View: func(_ *engine.Call, uri string, policy *ipPolicy) any {
-			return struct {
-				URI string `json:"uri"`
-				*ipPolicy
-			}{uri, policy}
-		},
 	}
 }

@@ -116,7 +116,6 @@ func checkAction(in *body.Object, action policyAction, direction string) {
 	switch action.Type {
 	case "deny":
 		in.Rule(direction == "inbound", "type", "the action deny is only allowed in inbound rules")
-		in.Rule(action.Config == nil || !in.Behaves("deny_config_refused"), "config", "the action deny does not support a config")
 	case "restrict-ips":
 		in.Rule(direction == "inbound", "type", "the action restrict-ips is only allowed in inbound rules")
 		checkRanges(in)

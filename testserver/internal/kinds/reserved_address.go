@@ -41,12 +41,6 @@ func (s *Service) reservedAddresses() engine.Collection[*reservedAddress] {
 		},
 		Update: updated[reservedAddress],
 		Users:  func(a *reservedAddress) []string { return s.edgesOn(a.ID) },
-		View: func(_ *engine.Call, uri string, a *reservedAddress) any {
-			return struct {
-				URI string `json:"uri"`
-				*reservedAddress
-			}{uri, a}
-		},
 	}
 }
 

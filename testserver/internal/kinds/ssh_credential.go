@@ -17,7 +17,6 @@ import (
 type sshCredential struct {
 	common
 	PublicKey string   `json:"public_key"`
-	Sent      string   `json:"sent,omitempty"` // public_key as sent, if it was PEM
 	ACL       []string `json:"acl"`
 	OwnerID   string   `json:"owner_id"`
 }
@@ -43,18 +42,6 @@ func (s *Service) sshCredentials() engine.Collection[*sshCredential] {
 			credential.ACL = orExistingList(keys.ReadACL(in), old.ACL)
 			return credential
 		},
-		View: func(c *engine.Call, uri string, credential *sshCredential) any {
-			key := credential.PublicKey
-			if c.Behaves("credential_key_as_sent") && credential.Sent != "" {
-				key = credential.Sent
-			}
-			return struct {
-				URI string `json:"uri"`
-				*sshCredential
-				PublicKey string    `json:"public_key"`
-				Sent      *struct{} `json:"sent,omitempty"` // hides the stored field
-			}{URI: uri, sshCredential: credential, PublicKey: key}
-		},
 	}
 }
 
@@ -62,9 +49,8 @@ func (s *Service) sshCredentials() engine.Collection[*sshCredential] {
 // admin sets another owner.
 func (s *Service) newSSHCredential(c *engine.Call, in *body.Object) (*sshCredential, error) {
 	credential := &sshCredential{common: newCommon(c, in), ACL: orEmpty(keys.ReadACL(in))}
-	sent := orExisting(in.Text("public_key"), "")
-	if line := keys.SSHLine(sent); line != "" {
-		in.Values["public_key"], credential.Sent = line, sent
+	if line := keys.SSHLine(orExisting(in.Text("public_key"), "")); line != "" {
+		in.Values["public_key"] = line
 	}
 	credential.PublicKey, _ = keys.ReadSSHPublicKey(in, "public_key", keys.CredentialKeyTypes)
 	var err error

@@ -48,12 +48,6 @@ func (s *Service) sshHostCertificates() engine.Collection[*sshHostCertificate] {
 		Refers: []string{"/ssh_certificate_authorities"},
 		Create: s.signHostCertificate,
 		Update: updated[sshHostCertificate],
-		View: func(_ *engine.Call, uri string, cert *sshHostCertificate) any {
-			return struct {
-				URI string `json:"uri"`
-				*sshHostCertificate
-			}{uri, cert}
-		},
 	}
 }
 

@@ -54,12 +54,6 @@ func (s *Service) tlsCertificates() engine.Collection[*tlsCertificate] {
 		Table:  tlsCertificateTable.In(s.store),
 		Create: uploadCertificate,
 		Update: updated[tlsCertificate],
-		View: func(_ *engine.Call, uri string, cert *tlsCertificate) any {
-			return struct {
-				URI string `json:"uri"`
-				*tlsCertificate
-			}{uri, cert}
-		},
 	}
 }
 

@@ -3,7 +3,6 @@ package kinds
 import (
 	"cmp"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -46,17 +45,6 @@ func (s *Service) tunnelGroupBackends() engine.Collection[*tunnelGroupBackend] {
 			return backend, nil
 		},
 		Update: updated[tunnelGroupBackend],
-		View: func(c *engine.Call, uri string, backend *tunnelGroupBackend) any {
-			labels := backend.Labels
-			if c.Behaves("patch_labels_null") && c.Request.Method == http.MethodPatch && c.Sent["labels"] == nil {
-				labels = nil
-			}
-			return struct {
-				URI string `json:"uri"`
-				*tunnelGroupBackend
-				Labels map[string]string `json:"labels"` // null in the response to an update without labels, with patch_labels_null
-			}{uri, backend, labels}
-		},
 	}
 }
 

@@ -32,25 +32,24 @@ type Stats struct {
 // Request is a log entry for one API request, or for a control request that has switched
 // the behavior. It contains no API keys and no private keys.
 type Request struct {
-	Number    int       // 1 for the first request since the start; a reset does not restart it
-	Time      time.Time // time of arrival
-	Duration  time.Duration
-	Method    string      // or "(unknown method)" if HTTP does not define the method
-	Path      string      // percent-encoded, as sent, truncated to 1024 bytes; redacted if it contains a secret
-	Pattern   string      // the route, for example /ssh_credentials/{id}; empty for an unknown path
-	Query     url.Values  // nil if the key is unknown, or dropped to limit the log size
-	Header    http.Header // without Authorization, Proxy-Authorization and Cookie; nil as Query
-	Owner     string      // usr_ or bot_ id of the caller; empty if the key is unknown
-	Status    int         // 0 if the connection was reset
-	Failure   string      // name of the failure that has hit it; empty if there is none
-	Operation string      // operation id of the response
-
+	Number    int           `json:"number"` // 1 for the first request since the start; a reset does not restart it
+	Time      time.Time     `json:"time"`   // of arrival
+	Duration  time.Duration `json:"-"`
+	Method    string        `json:"method"`            // or "(unknown method)" if HTTP does not define the method
+	Path      string        `json:"path"`              // percent-encoded, as sent, truncated to 1024 bytes; redacted if it contains a secret
+	Pattern   string        `json:"-"`                 // the route, for example /ssh_credentials/{id}; empty for an unknown path
+	Query     url.Values    `json:"query,omitempty"`   // nil if the key is unknown, or dropped to limit the log size
+	Header    http.Header   `json:"-"`                 // without Authorization, Proxy-Authorization and Cookie; nil as Query
+	Owner     string        `json:"owner,omitempty"`   // usr_ or bot_ id of the caller; empty if the key is unknown
+	Status    int           `json:"status"`            // 0 if the connection was reset
+	Failure   string        `json:"failure,omitempty"` // name of the failure that has hit it; empty if there is none
+	Operation string        `json:"operation_id"`      // of the response
 	// Note says what a request to a control endpoint has switched, such as "behavior:
 	// delay=200ms", which is in force from this entry on; empty for a request to the API.
-	Note string
+	Note string `json:"note,omitempty"`
 
-	RequestBody  []byte // redacted JSON, or "(not a JSON object)"; nil if empty, or as Query
-	ResponseBody []byte // "(redacted)" if it contains a secret; nil if empty or dropped to limit the log size
+	RequestBody  []byte `json:"-"` // redacted JSON, or "(not a JSON object)"; nil if empty, or as Query
+	ResponseBody []byte `json:"-"` // "(redacted)" if it contains a secret; nil if empty or dropped to limit the log size
 }
 
 // The routes of requests that have none.
@@ -75,25 +74,17 @@ const maxAgent = 200
 
 // MarshalJSON encodes a request as the control endpoints show it.
 func (r Request) MarshalJSON() ([]byte, error) {
+	type plain Request // has no MarshalJSON
 	return json.Marshal(struct {
-		Number    int        `json:"number"`
-		Time      time.Time  `json:"time"`
-		Method    string     `json:"method"`
-		Path      string     `json:"path"`
-		Route     string     `json:"route"`
-		Query     url.Values `json:"query,omitempty"`
-		Status    int        `json:"status"`
-		Duration  float64    `json:"duration_ms"`
-		Owner     string     `json:"owner,omitempty"`
-		Failure   string     `json:"failure,omitempty"`
-		Operation string     `json:"operation_id"`
-		UserAgent string     `json:"user_agent,omitempty"`
-		Note      string     `json:"note,omitempty"`
-		Request   any        `json:"request,omitempty"`
-		Response  any        `json:"response,omitempty"`
+		plain
+		Route     string  `json:"route"`
+		Duration  float64 `json:"duration_ms"`
+		UserAgent string  `json:"user_agent,omitempty"`
+		Request   any     `json:"request,omitempty"`
+		Response  any     `json:"response,omitempty"`
 	}{
-		r.Number, r.Time, r.Method, r.Path, r.Route(), r.Query, r.Status, float64(r.Duration) / float64(time.Millisecond), r.Owner, r.Failure,
-		r.Operation, short(r.Header.Get("User-Agent"), maxAgent), r.Note, bodyAsJSON(r.RequestBody), bodyAsJSON(r.ResponseBody),
+		plain(r), r.Route(), float64(r.Duration) / float64(time.Millisecond), short(r.Header.Get("User-Agent"), maxAgent),
+		bodyAsJSON(r.RequestBody), bodyAsJSON(r.ResponseBody),
 	})
 }
 
