@@ -6,11 +6,8 @@ package action
 import (
 	"archive/zip"
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,101 +19,53 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-const version = "1.2.3"
-
-var (
-	archive   = fmt.Sprintf("tunnel-testserver_%s_%s_%s.zip", version, runtime.GOOS, runtime.GOARCH)
-	checksums = "tunnel-extras_" + version + "_checksums.txt"
+const (
+	archive   = "tunnel-testserver_1.2.3_" + runtime.GOOS + "_" + runtime.GOARCH + ".zip"
+	checksums = "tunnel-extras_1.2.3_checksums.txt"
 )
 
-// TestAction_startsWhatIsSigned publishes a release, and runs the action with it, with
-// one that somebody has changed, and with wrong inputs.
+// TestAction_startsWhatIsSigned publishes a release, and runs the step of the action as
+// GitHub does: with the release, with one that somebody has changed, and with wrong
+// inputs.
 func TestAction_startsWhatIsSigned(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("gpg"); err != nil {
 		t.Skip("gpg is not installed")
 	}
-	programs := t.TempDir()
-	output(t, exec.Command("go", "build", "-o", programs, "../cmd/tunnel-testserver"))
-	var packed bytes.Buffer
-	w := zip.NewWriter(&packed)
-	if err := w.AddFS(os.DirFS(programs)); err != nil || w.Close() != nil {
+	dir, err := os.MkdirTemp("/tmp", "gpg-") // gpg's agent has a socket in it, and its path must be short
+	if err != nil {
 		t.Fatal(err)
 	}
-	own, other := newKey(t), newKey(t)
-	sum := fmt.Sprintf("%x  %s\n", sha256.Sum256(packed.Bytes()), archive)
-	seed := filepath.Join(t.TempDir(), "a seed.json")
-	write(t, seed, `[{"path": "/backends/tunnel_group", "body": {"id": "bkdtg_one", "labels": {"team": "red"}}}]`)
-	for name, test := range map[string]struct {
-		version, args string
-		archive, sums string
-		key, added    string // added to the checksums after they were signed
-		want          string // in the error; empty if it starts
-	}{
-		"as published":              {version: "v" + version, args: "-seed\n" + seed + "\n"},
-		"branch instead of version": {version: "main", want: `"main" is not the version of a release`},
-		"version is a path":         {version: "../1.2.3", want: `"../1.2.3" is not the version of a release`},
-		"unknown version":           {version: "v9.9.9", want: "Could not download"},
-		"changed archive":           {archive: "something else", want: "The checksum of " + archive + " is wrong"},
-		"signed with another key":   {key: other, want: "The signature of " + checksums + " is not valid"},
-		"changed checksums":         {added: strings.Repeat("0", 64) + "  another.zip\n", want: "The signature of " + checksums + " is not valid"},
-		"no checksum":               {sums: strings.Repeat("0", 64) + "  another.zip\n", want: checksums + " does not list " + archive},
-		"invalid flag":              {args: "-clock\nsoon", want: "The test server did not start: "},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			signed := filepath.Join(t.TempDir(), "signed")
-			write(t, signed, cmp.Or(test.sums, sum))
-			released := map[string]string{
-				archive: cmp.Or(test.archive, packed.String()), checksums: cmp.Or(test.sums, sum) + test.added,
-				checksums + ".sig": gpg(t, cmp.Or(test.key, own), "--output", "-", "--detach-sign", signed),
-			}
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				content, there := released[strings.TrimPrefix(r.URL.Path, "/v"+version+"/")]
-				if !there {
-					w.WriteHeader(http.StatusNotFound)
-				}
-				_, _ = w.Write([]byte(content))
-			}))
-			t.Cleanup(server.Close)
-			out, outputs, environment, err := run(t, gpg(t, own, "--armor", "--export"), map[string]string{
-				"version": cmp.Or(test.version, version), "args": test.args, "download-url": server.URL,
-			})
-			if test.want != "" {
-				if err == nil || !strings.Contains(out, "::error::"+test.want) || outputs+environment != "" {
-					t.Errorf("got %v, want %s; it exports %s and %s\n%s", err, test.want, outputs, environment, out)
-				}
-				return
-			}
-			value := func(name string) string {
-				_, rest, _ := strings.Cut("\n"+outputs, "\n"+name+"=")
-				line, _, _ := strings.Cut(rest, "\n")
-				return line
-			}
-			if want := "TUNNEL_BASE_URL=" + value("url") + "\nTUNNEL_API_KEY=" + value("api-key") + "\n"; err != nil || environment != want {
-				t.Fatalf("%v: the environment has %s, the outputs are %s\n%s", err, environment, outputs, out)
-			}
-			for name, reset := range map[string]string{"api-key": "204", "ordinary-api-key": "403", "read-only-api-key": "403"} { // only admins can use control endpoints
-				key := value(name)
-				got := [2]string{send(t, "GET", value("url")+"/backends/tunnel_group/bkdtg_one", key), send(t, "POST", value("url")+"/_testserver/reset", key)}
-				if got != [2]string{"200", reset} {
-					t.Errorf("%s: the statuses are %v", name, got)
-				}
-				if strings.Count(out, "::add-mask::"+key+"\n") != 1 || strings.Count(out, key) != 1 {
-					t.Errorf("%s is not masked, or printed elsewhere:\n%s", name, out)
-				}
-			}
-			if log, err := os.ReadFile(value("log")); err != nil || !strings.Contains(string(log), "listening") {
-				t.Errorf("the log: %v\n%s", err, log)
-			}
-		})
+	shell := func(t *testing.T, script string, environment ...string) (string, error) {
+		t.Helper()
+		cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script)
+		cmd.Env = append(os.Environ(), append(environment, "DIR="+dir, "ARCHIVE="+archive, "CHECKSUMS="+checksums)...)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		out, err := cmd.CombinedOutput()
+		t.Cleanup(func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }) // the server
+		return string(out), err
 	}
-}
-
-// run runs the step of the action as GitHub does, in a checkout with the public key of
-// releases, and returns its output and what it exports.
-func run(t *testing.T, public string, inputs map[string]string) (out, outputs, environment string, err error) {
-	t.Helper()
+	t.Cleanup(func() {
+		_, _ = shell(t, `for key in own other; do gpgconf --homedir "$DIR/$key" --kill gpg-agent; done; rm -r "$DIR"`)
+	})
+	if out, err := shell(t, `go build -o "$DIR/programs/" ../cmd/tunnel-testserver; cd "$DIR"; mkdir -m 700 own other release
+		for key in own other; do gpg --homedir $key --batch --quiet --passphrase '' --quick-generate-key Test rsa2048 sign never; done
+		gpg --homedir own --armor --export >release-key.asc`); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var packed bytes.Buffer
+	w := zip.NewWriter(&packed)
+	if err := w.AddFS(os.DirFS(dir + "/programs")); err != nil || w.Close() != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{
+		"release/" + archive: packed.String(), "release/" + checksums: fmt.Sprintf("%x  %s\n", sha256.Sum256(packed.Bytes()), archive),
+		"a seed.json": `[{"path": "/backends/tunnel_group", "body": {"id": "bkdtg_one", "labels": {"team": "red"}}}]`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	var action struct {
 		Runs struct {
 			Steps []struct {
@@ -126,82 +75,70 @@ func run(t *testing.T, public string, inputs map[string]string) (out, outputs, e
 		}
 	}
 	text, err := os.ReadFile("action.yml")
-	if err != nil || yaml.Unmarshal(text, &action) != nil {
-		t.Fatal(err)
+	if err != nil || yaml.Unmarshal(text, &action) != nil || len(action.Runs.Steps) != 1 {
+		t.Fatalf("%v\n%s", err, text)
 	}
-	temporary, checkout, step := shortDir(t), t.TempDir(), action.Runs.Steps[0]
-	dir := filepath.Join(checkout, "testserver", "action")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	script, _ := filepath.Abs("start.sh")
-	if err := os.Symlink(script, filepath.Join(dir, "start.sh")); err != nil { // a copy would be a "text file busy" for other tests
-		t.Fatal(err)
-	}
-	write(t, filepath.Join(checkout, "release-key.asc"), public)
-	cmd := exec.CommandContext(t.Context(), "bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step.Run)
-	cmd.Env = append(os.Environ(), "RUNNER_TEMP="+temporary, "GITHUB_ACTION_PATH="+dir, "GITHUB_OUTPUT="+temporary+"/output", "GITHUB_ENV="+temporary+"/env")
-	for name, value := range step.Env {
-		input, given := inputs[strings.TrimSuffix(strings.TrimPrefix(value, "${{ inputs."), " }}")]
-		if !given {
-			t.Fatalf("%s is %q, which is not an input", name, value)
-		}
-		cmd.Env = append(cmd.Env, name+"="+input)
-	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	printed, err := cmd.CombinedOutput()
-	t.Cleanup(func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }) // the server
-	exported, _ := os.ReadFile(temporary + "/output")                         // absent if nothing was exported
-	variables, _ := os.ReadFile(temporary + "/env")
-	return string(printed), string(exported), string(variables), err
-}
-
-// newKey makes a key and returns its home directory.
-func newKey(t *testing.T) string {
-	t.Helper()
-	home := shortDir(t)
-	gpg(t, home, "--passphrase", "", "--quick-generate-key", "Test", "rsa2048", "sign", "never")
-	return home
-}
-
-// shortDir returns a directory for gpg, whose agent has a socket in it.
-func shortDir(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "gpg-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = exec.Command("gpgconf", "--homedir", dir, "--kill", "gpg-agent").Run()
-		_ = os.RemoveAll(dir)
-	})
-	return dir
-}
-
-func gpg(t *testing.T, home string, arguments ...string) string {
-	t.Helper()
-	return output(t, exec.Command("gpg", append([]string{"--homedir", home, "--batch", "--quiet"}, arguments...)...))
-}
-
-func output(t *testing.T, cmd *exec.Cmd) string {
-	t.Helper()
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v: %v", cmd.Args, err)
-	}
-	return string(out)
-}
-
-// send returns the status of a request.
-func send(t *testing.T, method, url, key string) string {
-	t.Helper()
-	return output(t, exec.Command("curl", "-s", "-o", os.DevNull, "-w", "%{http_code}", "-X", method, url,
-		"-H", "Authorization: Bearer "+key, "-H", "Service-Version: 2"))
-}
-
-func write(t *testing.T, path, content string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
+	for name, test := range map[string]struct {
+		version, args string
+		change        string // of the release
+		want          string // in the error; empty if it starts
+	}{
+		"as published":              {"v1.2.3", "-seed\n" + dir + "/a seed.json\n", "", ""},
+		"branch instead of version": {"main", "", "", `"main" is not the version of a release`},
+		"version is a path":         {"../1.2.3", "", "", `"../1.2.3" is not the version of a release`},
+		"unknown version":           {"v9.9.9", "", "", "Could not download"},
+		"changed archive":           {"1.2.3", "", `echo >>"$ARCHIVE"`, "The checksum of " + archive + " is wrong"},
+		"signed with another key":   {"1.2.3", "", "sign other", "The signature of " + checksums + " is not valid"},
+		"changed checksums":         {"1.2.3", "", `echo "0  another.zip" >>"$CHECKSUMS"`, "The signature of " + checksums + " is not valid"},
+		"no checksum":               {"1.2.3", "", `echo "0  another.zip" >"$CHECKSUMS"; sign own`, checksums + " does not list " + archive},
+		"invalid flag":              {"1.2.3", "-clock\nsoon", "", "The test server did not start: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			at, err := os.MkdirTemp(dir, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			environment := []string{"RUNNER_TEMP=" + at, "GITHUB_ACTION_PATH=" + at + "/testserver/action", "GITHUB_OUTPUT=" + at + "/output", "GITHUB_ENV=" + at + "/env"}
+			inputs := map[string]string{"version": test.version, "args": test.args, "download-url": "file://" + at}
+			for name, value := range action.Runs.Steps[0].Env {
+				input, given := inputs[strings.TrimSuffix(strings.TrimPrefix(value, "${{ inputs."), " }}")]
+				if !given {
+					t.Fatalf("%s is %q, which is not an input", name, value)
+				}
+				environment = append(environment, name+"="+input)
+			}
+			// A copy of the script would be a "text file busy" for other tests.
+			out, err := shell(t, `mkdir -p "$GITHUB_ACTION_PATH"; ln -s "$PWD/start.sh" "$GITHUB_ACTION_PATH"; cd "$RUNNER_TEMP"
+				cp -r "$DIR/release" v1.2.3; cp "$DIR/release-key.asc" .; cd v1.2.3
+				sign() { gpg --homedir "$DIR/$1" --batch --quiet --yes --detach-sign "$CHECKSUMS"; }
+				sign own; `+test.change+"\n"+action.Runs.Steps[0].Run, environment...)
+			exported, _ := os.ReadFile(at + "/output") // absent if nothing was exported
+			variables, _ := os.ReadFile(at + "/env")
+			if test.want != "" {
+				if err == nil || !strings.Contains(out, "::error::"+test.want) || len(exported)+len(variables) > 0 {
+					t.Errorf("got %v, want %s; it exports %s and %s\n%s", err, test.want, exported, variables, out)
+				}
+				return
+			}
+			value := map[string]string{}
+			for line := range strings.Lines(string(exported)) {
+				name, text, _ := strings.Cut(strings.TrimSpace(line), "=")
+				value[name] = text
+			}
+			if want := "TUNNEL_BASE_URL=" + value["url"] + "\nTUNNEL_API_KEY=" + value["api-key"] + "\n"; err != nil || string(variables) != want {
+				t.Fatalf("%v: the environment has %s, the outputs are %s\n%s", err, variables, exported, out)
+			}
+			for name, want := range map[string]string{"api-key": "200 204", "ordinary-api-key": "200 403", "read-only-api-key": "200 403"} { // only admins can use control endpoints
+				got, err := shell(t, `send() { curl -s -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $KEY" -H "Service-Version: 2" "$@"; }
+					send "$URL/backends/tunnel_group/bkdtg_one"; echo -n ' '; send -X POST "$URL/_testserver/reset"`, "KEY="+value[name], "URL="+value["url"])
+				if got != want || err != nil || strings.Count(out, "::add-mask::"+value[name]+"\n") != 1 || strings.Count(out, value[name]) != 1 {
+					t.Errorf("%s: the statuses are %s, or it is not masked, or printed elsewhere: %v\n%s", name, got, err, out)
+				}
+			}
+			if log, err := os.ReadFile(value["log"]); err != nil || !strings.Contains(string(log), "listening") {
+				t.Errorf("the log: %v\n%s", err, log)
+			}
+		})
 	}
 }
