@@ -57,7 +57,7 @@ func TestAccGitOps_gateStopsChanges(t *testing.T) {
 		},
 		"reserved_domain": func() object { return object{"domain": testcert.Domain()} },
 		"https_edge_route": func() object {
-			return object{"edge_id": w.CreateHTTPSEdge(), "match": "/", "match_type": "path_prefix"}
+			return object{"edge_id": w.Create("/edges/https", "{}"), "match": "/", "match_type": "path_prefix"}
 		},
 		"tls_edge_policy":         func() object { return object{"edge_id": w.CreateTLSEdge()} },
 		"tcp_edge_policy":         func() object { return object{"edge_id": w.CreateTCPEdge()} },
