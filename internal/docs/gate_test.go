@@ -59,9 +59,9 @@ func TestAccGitOps_gateStopsChanges(t *testing.T) {
 		"https_edge_route": func() object {
 			return object{"edge_id": w.Create("/edges/https", "{}"), "match": "/", "match_type": "path_prefix"}
 		},
-		"tls_edge_policy":         func() object { return object{"edge_id": w.CreateTLSEdge()} },
-		"tcp_edge_policy":         func() object { return object{"edge_id": w.CreateTCPEdge()} },
-		"tls_edge_ip_restriction": func() object { return object{"edge_id": w.CreateTLSEdge(), "ip_policy_ids": policies[:1]} },
+		"tls_edge_policy":         func() object { return object{"edge_id": w.Create("/edges/tls", "{}")} },
+		"tcp_edge_policy":         func() object { return object{"edge_id": w.Create("/edges/tcp", "{}")} },
+		"tls_edge_ip_restriction": func() object { return object{"edge_id": w.Create("/edges/tls", "{}"), "ip_policy_ids": policies[:1]} },
 		"ip_policy_rule":          func() object { return object{"ip_policy_id": w.Create("/ip_policies", "{}"), "cidr": "192.0.2.7/32"} },
 		"ssh_credential":          func() object { return object{"public_key": testcert.PublicKey(t, "")} },
 		"bot_user":                func() object { return object{"name": "ci"} },
@@ -73,7 +73,7 @@ func TestAccGitOps_gateStopsChanges(t *testing.T) {
 	changes := []change{
 		{"tls_certificate.described", object{}, object{"description": "new"}, ""},
 		{"tls_edge_policy.deleted", office(allowed), nil, "its rules are removed"},
-		{"tls_edge_policy.moved", office(allowed), with(office(allowed), "edge_id", w.CreateTLSEdge()), "its rules are removed"},
+		{"tls_edge_policy.moved", office(allowed), with(office(allowed), "edge_id", w.Create("/edges/tls", "{}")), "its rules are removed"},
 		{"tls_edge_policy.disabled", office(allowed), with(office(allowed), "enabled", false), disabled},
 		{"tls_edge_policy.may_be_disabled", office(allowed), with(office(allowed), "enabled", "${terraform_data.late.output == 2}"), disabled},
 		{"tls_edge_policy.disabled_deleted", with(only("inbound", deny), "enabled", false), nil, ""},
