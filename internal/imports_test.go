@@ -37,7 +37,7 @@ var allowed = map[string][]string{
 	"testserver/internal/store":       {},
 	"testserver/internal/copy":        {"testserver"},
 	"testserver/internal/calendar":    append(within("copy", "problem"), "testserver"),
-	"testserver/internal/explore":     append(within("copy", "problem"), "testserver"),
+	"testserver/internal/explore":     append(within("copy", "problem", "traffic"), "testserver"),
 	"testserver/internal/body":        within("problem"),
 	"testserver/internal/keys":        within("body", "problem"),
 	"testserver/internal/contract":    within("body", "problem"),

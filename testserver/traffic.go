@@ -1,7 +1,6 @@
 package testserver
 
 import (
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/traffic"
 )
 
@@ -16,9 +15,7 @@ func (s *Server) Decide(request string, tunnels ...map[string]string) (TrafficDe
 	if err != nil {
 		return TrafficDecision{}, err
 	}
-	account := traffic.NewAccount()
-	s.api.Store.Watch(func(all []store.Change) { account.Apply(all) })()
-	return account.Decide(parsed, s.World(tunnels)), nil
+	return s.Recorded().Follow([]traffic.Request{parsed}, s.World(tunnels))[0].After, nil
 }
 
 // Record records the objects until stop is called.
@@ -26,8 +23,25 @@ func (s *Server) Record() (recording *traffic.Recording, stop func()) {
 	return traffic.Record(s.api.Store)
 }
 
+// Recorded returns a recording of this moment.
+func (s *Server) Recorded() *traffic.Recording {
+	recording, stop := s.Record()
+	stop()
+	return recording
+}
+
 // World returns what decisions depend on besides the objects, if tunnels with these
-// labels are open.
+// labels are open, or if they are nil, a tunnel for each tunnel group.
 func (s *Server) World(tunnels []map[string]string) traffic.World {
+	if tunnels == nil {
+		for _, group := range s.List("/backends/tunnel_group") {
+			given, _ := group["labels"].(map[string]any)
+			labels := map[string]string{}
+			for name, value := range given {
+				labels[name], _ = value.(string)
+			}
+			tunnels = append(tunnels, labels)
+		}
+	}
 	return traffic.World{Tunnels: tunnels, Now: s.api.Now(), Off: s.behavior.Off()}
 }

@@ -75,6 +75,23 @@ func TestAccExplore_findsWhatIsLeft(t *testing.T) {
 	}
 }
 
+// TestAccExplore_saysWhatIsOpen stops an apply before the IP restriction of a new route.
+func TestAccExplore_saysWhatIsOpen(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	tf, search := copying(t, w)
+	const wait = `"tunnel_https_edge_route_ip_restriction" "admin" {`
+	tf.Write(t, "main.tf", strings.Replace(read(t, "guides/traffic/main.tf"), wait, wait+"\n  depends_on = [tunnel_https_edge_route_backend.admin]", 1))
+	tf.Init(t)
+	tf.Apply(t)
+	out, err := tf.Shell(t, "tunnel-testserver explore -only outage -- terraform apply -var=release=2", search)
+	const opened = "Open to clients until the next run:\n      https://shop.example.com/admin/ from 198.51.100.7 gets tunnel app=admin: outage\n"
+	const missing = "Until the next run:\n      https://shop.example.com/admin/ from 192.0.2.1 gets 404: no backend: outage\n"
+	if err != nil || !strings.Contains(out, opened) || !strings.Contains(out, missing) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // TestAccExplore_checksEachPlan has a resource of a foreign provider that only a later
 // plan creates: after the first apply, there is an address.
 func TestAccExplore_checksEachPlan(t *testing.T) {

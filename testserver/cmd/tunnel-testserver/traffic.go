@@ -153,10 +153,7 @@ func (f *trafficFlags) run(
 		if err := folder.Restore(); err != nil {
 			return nil, err
 		}
-		tunnels := f.tunnels
-		if tunnels == nil {
-			tunnels = groupLabels(server)
-		}
+		world := server.World(f.tunnels)
 		if f.latency > 0 {
 			server.SetBehavior("delay=" + f.latency.String())
 		}
@@ -175,7 +172,7 @@ func (f *trafficFlags) run(
 		if requests == nil {
 			requests = recording.Requests()
 		}
-		report.Add(recording.Follow(requests, server.World(tunnels)), func(c traffic.Change) string {
+		report.Add(recording.Follow(requests, world), func(c traffic.Change) string {
 			if c.Verb == "deletion" {
 				return cmp.Or(before[c.Key], c.Key)
 			}
@@ -192,20 +189,6 @@ func addressesIn(folder *copy.Folder) (map[string]string, error) {
 		return nil, err
 	}
 	return explore.ParseState(state)
-}
-
-// groupLabels returns the labels of all tunnel groups.
-func groupLabels(server *testserver.Server) []map[string]string {
-	var all []map[string]string
-	for _, group := range server.List("/backends/tunnel_group") {
-		given, _ := group["labels"].(map[string]any)
-		labels := map[string]string{}
-		for name, value := range given {
-			labels[name], _ = value.(string)
-		}
-		all = append(all, labels)
-	}
-	return all
 }
 
 // trafficSuite returns a test case for each request.

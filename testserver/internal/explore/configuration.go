@@ -60,7 +60,10 @@ func (c *configuration) learn(ctx context.Context, x *explorer) error {
 	x.judge.Before, x.judge.Held = before.account, before.held
 	maps.Copy(x.judge.Held, x.judge.Plan.Addresses)
 	c.begin(nil, nil)
+	x.judge.World = c.server.World(nil)
+	recording, stop := c.server.Record()
 	undisturbed, err := c.run(ctx)
+	stop()
 	if err != nil {
 		return err
 	}
@@ -72,6 +75,7 @@ func (c *configuration) learn(ctx context.Context, x *explorer) error {
 		return err
 	}
 	x.judge.After, x.judge.HeldAfter = after.account, after.held
+	x.judge.Traffic = recording.Follow(recording.Requests(), x.judge.World)
 	x.script = Learn(x.judge.Held, x.judge.HeldAfter, c.records, false)
 	again, err := c.again(ctx, nil)
 	if err == nil && !again.done {

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/traffic"
 )
 
 // Account is the objects of a service by id, as the API returns them.
@@ -157,6 +158,30 @@ type Judge struct {
 	Before, After Account
 	Held          map[string]string // addresses in the state before the apply, by id
 	HeldAfter     map[string]string // and after it
+
+	Traffic []traffic.Timeline // of an undisturbed apply
+	World   traffic.World
+}
+
+// Noticed returns what clients notice of an account until the next apply: requests that
+// reach what they reach neither before nor after, and requests that are not served although
+// they are before and after.
+func (j *Judge) Noticed(now *traffic.Recording) (opened, interrupted []string) {
+	var requests []traffic.Request
+	for _, t := range j.Traffic {
+		requests = append(requests, t.Request)
+	}
+	for i, current := range now.Follow(requests, j.World) {
+		text := fmt.Sprintf("%s gets %s", current.Request, current.After)
+		switch j.Traffic[i].ClassOf(current.After) {
+		case traffic.Opened:
+			opened = append(opened, text)
+		case traffic.Interrupted:
+			interrupted = append(interrupted, text)
+		default:
+		}
+	}
+	return opened, interrupted
 }
 
 // Unplanned returns the objects that existed before the apply, that the plan does not

@@ -16,6 +16,7 @@ type Found struct {
 	Reached   bool     `json:"-"`                 // the request came
 	Succeeded bool     `json:"-"`                 // the interrupted apply ended without an error
 	TornState bool     `json:"torn_state"`        // it left an empty state or half a state, which was replaced by its backup
+	Opened    []string `json:"opened,omitempty"`  // to clients, until the next apply
 	Missing   []string `json:"missing,omitempty"` // until the next apply
 
 	Converged bool     `json:"-"`                 // the last plan is empty
@@ -164,10 +165,14 @@ func (r *Report) WriteText(out io.Writer) error {
 			})
 		}
 	}
-	var missing strings.Builder
-	if r.list(&missing, func(f Found) []string { return f.Missing }); missing.Len() > 0 {
-		b.WriteString("\nUntil the next run:\n" + missing.String())
+	until := func(heading string, names func(Found) []string) {
+		var lines strings.Builder
+		if r.list(&lines, names); lines.Len() > 0 {
+			b.WriteString("\n" + heading + ":\n" + lines.String())
+		}
 	}
+	until("Open to clients until the next run", func(f Found) []string { return f.Opened })
+	until("Until the next run", func(f Found) []string { return f.Missing })
 	torn := slices.DeleteFunc(slices.Clone(r.Found), func(f Found) bool { return !f.TornState })
 	if len(torn) > 0 {
 		fmt.Fprintf(&b, "\n%d left a local state that is empty or cut off. The backup was copied over it first.\n", len(torn))

@@ -151,7 +151,8 @@ func (x *explorer) interrupted(ctx context.Context, w *worker, target Interrupti
 	if err != nil {
 		return nil, err
 	}
-	f.Missing = x.judge.Missing(between.account, names.Of)
+	f.Opened, f.Missing = x.judge.Noticed(w.server.Recorded())
+	f.Missing = append(f.Missing, x.judge.Missing(between.account, names.Of)...)
 	told := last.told
 	for tries := 0; !last.done && tries < maxTries && f.Applies < maxRounds; tries++ {
 		if err := w.minuteLater(); err != nil {

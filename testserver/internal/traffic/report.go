@@ -85,7 +85,7 @@ func found(t Timeline, name Names) Found {
 			causes = append(causes, c.Verb+" of "+name(c))
 		}
 		f.States = append(f.States, Shown{state.Decision.String(), state.At.Seconds(), state.For.Seconds(), strings.Join(causes, ", ")})
-		if i+1 == len(t.Between) || t.classOf(state.Decision) != f.Class {
+		if i+1 == len(t.Between) || t.ClassOf(state.Decision) != f.Class {
 			continue
 		}
 		f.total += state.For

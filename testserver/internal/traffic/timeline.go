@@ -111,7 +111,7 @@ func (t Timeline) Class() Class {
 		return Unchanged
 	}
 	for _, state := range t.Between {
-		worst = slices.MinFunc([]Class{worst, t.classOf(state.Decision)}, worse)
+		worst = slices.MinFunc([]Class{worst, t.ClassOf(state.Decision)}, worse)
 	}
 	return worst
 }
@@ -119,7 +119,7 @@ func (t Timeline) Class() Class {
 func worse(a, b Class) int { return slices.Index(Classes, a) - slices.Index(Classes, b) }
 
 // classOf returns the class of a decision in between.
-func (t Timeline) classOf(d Decision) Class {
+func (t Timeline) ClassOf(d Decision) Class {
 	both := t.Before.Reaches && t.After.Reaches // so nobody wants to keep the client out
 	switch {
 	case d.Reaches && !both && !t.Before.lets(d) && !t.After.lets(d):
