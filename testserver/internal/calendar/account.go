@@ -198,11 +198,12 @@ func (a *Account) Objects() []Object {
 			domains[domain.Certificate.ID] = append(domains[domain.Certificate.ID], domain)
 		}
 	}
+	hosts := a.hosts()
 	for _, c := range a.list("/tls_certificates") {
 		one := Object{ID: c.ID, Early: -1, Begin: c.NotBefore, End: endOfChain(c.Chain, c.NotAfter), Address: a.addresses[c.ID]}
 		one.Name = "TLS certificate " + problem.Escape(cmp.Or(c.CommonName, c.ID))
 		for _, domain := range domains[c.ID] {
-			one.Served = true
+			one.Served, one.Hosts = true, hosts[c.ID]
 			if renews := domain.Status.RenewsAt; !renews.IsZero() {
 				one.Renews, one.Address = renews.UTC(), a.addresses[domain.ID]
 				one.Name = "managed certificate of " + problem.Escape(domain.Domain)
@@ -221,6 +222,18 @@ func (a *Account) Objects() []Object {
 	}
 	slices.SortFunc(all, func(a, b Object) int { return cmp.Or(a.End.Compare(b.End), cmp.Compare(a.Address, b.Address)) })
 	return all
+}
+
+// hosts returns the hosts of edges whose clients get a certificate, by its id.
+func (a *Account) hosts() map[string][]string {
+	hosts := map[string][]string{}
+	now := a.server.Recorded()
+	for _, t := range now.Follow(now.Requests(), a.server.World(nil)) {
+		if id := t.After.Shown; id != "" && !slices.Contains(hosts[id], t.Request.Host) {
+			hosts[id] = append(hosts[id], problem.Escape(t.Request.Host))
+		}
+	}
+	return hosts
 }
 
 // endOfChain returns the first end of a certificate and its intermediates. Clients have

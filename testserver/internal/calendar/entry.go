@@ -60,6 +60,7 @@ type Entry struct {
 	Text    string    `json:"text"`
 	Person  string    `json:"needs_person,omitempty"` // what somebody has to do
 	Served  bool      `json:"served,omitempty"`       // of Expired
+	Hosts   []string  `json:"hosts,omitempty"`        // of Expired: whose clients get it
 	Since   time.Time `json:"since,omitzero"`         // of Expired: end of its validity
 	Until   time.Time `json:"until,omitzero"`         // of Expired: when it was replaced, or the end of the calendar
 	Open    bool      `json:"open,omitempty"`         // of Expired: it is still expired at the end of the calendar
@@ -104,6 +105,7 @@ type Object struct {
 	Early   time.Duration // before End, plans renew it; negative if they do not
 	Renews  time.Time     // when the service renews it; zero if it does not
 	Served  bool          // somebody gets it, so its end matters
+	Hosts   []string      // whose clients get it, if edges serve it
 }
 
 // expired reports whether an object is expired at a time. It is valid until its end.

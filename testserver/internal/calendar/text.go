@@ -62,14 +62,17 @@ func (e Entry) line(from time.Time) string {
 	if begin.Before(from) {
 		text, begin = text+", before the calendar", from
 	}
-	switch {
-	case !e.Served:
+	if !e.Served {
 		return text + "; nothing serves it"
-	case e.Open:
-		return text + "; served expired for " + length(e.Until.Sub(begin)) + ", until the end of the calendar"
-	default:
-		return text + "; served expired for " + length(e.Until.Sub(begin)) + ", until " + minute(e.Until)
 	}
+	until := minute(e.Until)
+	if e.Open {
+		until = "the end of the calendar"
+	}
+	if text += "; served expired"; len(e.Hosts) > 0 {
+		text += " to clients of " + strings.Join(e.Hosts, ", ")
+	}
+	return text + " for " + length(e.Until.Sub(begin)) + ", until " + until
 }
 
 func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }

@@ -164,8 +164,8 @@ type Judge struct {
 }
 
 // Noticed returns what clients notice of an account until the next apply: requests that
-// reach what they reach neither before nor after, and requests that are not served although
-// they are before and after.
+// reach what they reach neither before nor after, and requests that are not served
+// although they are before and after.
 func (j *Judge) Noticed(now *traffic.Recording) (opened, interrupted []string) {
 	var requests []traffic.Request
 	for _, t := range j.Traffic {

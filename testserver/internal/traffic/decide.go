@@ -22,6 +22,7 @@ type World struct {
 type Decision struct {
 	Answer      string   `json:"answer"`                // such as "200 \"hello\"", "tunnel app=web" or "404: no route"
 	Certificate string   `json:"certificate,omitempty"` // of HTTPS: what it is valid for and until when, or what is wrong
+	Shown       string   `json:"shown,omitempty"`       // id of the certificate that the client gets
 	Reaches     bool     `json:"reaches"`               // nothing refuses the client: it reaches a backend
 	Served      bool     `json:"served"`                // and gets an answer of it, with a valid certificate
 	Stops       []Stop   `json:"stops"`                 // what has decided, in order
@@ -100,6 +101,7 @@ func (d *decision) certificate() bool {
 		d.stop(serving.ID, "has no certificate yet")
 		return false
 	}
+	d.Shown = cert.ID
 	names := strings.Join(cert.SANs.DNSNames, ", ")
 	d.Certificate = fmt.Sprintf("for %s until %s", names, cert.NotAfter.UTC().Format(time.DateTime))
 	covers := func(name string) bool {
