@@ -30,6 +30,7 @@ func (s *Server) controlEndpoint(path string) (map[string]controlHandler, error)
 	endpoints := map[string]map[string]controlHandler{
 		"health":       {http.MethodGet: s.controlHealth},
 		"export":       {http.MethodGet: s.controlExport},
+		"traffic":      {http.MethodGet: s.controlTraffic},
 		"stats":        {http.MethodGet: s.controlStats},
 		"requests":     {http.MethodGet: s.controlRequests},
 		"activity":     {http.MethodGet: s.controlActivity},

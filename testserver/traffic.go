@@ -1,6 +1,10 @@
 package testserver
 
 import (
+	"net/http"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/traffic"
 )
 
@@ -44,4 +48,17 @@ func (s *Server) World(tunnels []map[string]string) traffic.World {
 		}
 	}
 	return traffic.World{Tunnels: tunnels, Now: s.api.Now(), Off: s.behavior.Off()}
+}
+
+// controlTraffic decides about the request in the query.
+func (s *Server) controlTraffic(c *engine.Call) (*engine.Answer, error) {
+	query, err := c.Query("request")
+	if err != nil {
+		return nil, err
+	}
+	decided, err := s.Decide(query.Get("request"))
+	if err != nil {
+		return nil, problem.Invalid("request", "%v", err)
+	}
+	return s.success(c, http.StatusOK, decided), nil
 }

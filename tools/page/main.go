@@ -63,13 +63,19 @@ func screenshots(ctx context.Context, to string) (err error) {
 	if err := s.use(ctx); err != nil {
 		return err
 	}
-	shots := []struct{ name, address, ready string }{
-		{"requests", "#requests", `document.querySelector(".tag.warn")`},
-		{"map", "#map", `document.querySelector("#canvas .node.new")`},
+	shots := []struct{ name, address, ready, follow string }{
+		{"requests", "#requests", `document.querySelector(".tag.warn")`, ""},
+		{"map", "#map", `document.querySelector("#canvas .node.new")`, "https://www.example.com/"},
 	}
 	for _, shot := range shots {
 		if err := chromedp.Do(page, view(shot.address), until(shot.ready)); err != nil {
 			return fmt.Errorf("%s: %w", shot.name, err)
+		}
+		if shot.follow != "" {
+			err := chromedp.Do(page, chromedp.SendKeys(chromedp.CSS("#follow"), shot.follow), until(`document.querySelector("#canvas .line.near")`))
+			if err != nil {
+				return fmt.Errorf("%s: %w", shot.name, err)
+			}
 		}
 		picture, err := chromedp.Run(page, chromedp.CaptureScreenshot())
 		if err == nil {

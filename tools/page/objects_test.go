@@ -53,3 +53,29 @@ func TestObjects_changeAndLink(t *testing.T) {
 	u.see(`!document.querySelector(".by-hand")`)
 	u.call(404, http.MethodGet, "/backends/tunnel_group/"+backend, nil)
 }
+
+// A request above the map shows what a data plane answers, and what decides, as the account
+// changes.
+func TestMap_followsRequest(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	u.expect = []string{"400"} // for a request that is not complete
+	if err := u.fill(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	u.open()
+	u.do(view("#map"))
+	u.write("#follow", "https://www.example.com/status from 192.0.2.7")
+	u.seeText("#followed strong", `503 ""`)
+	u.seeText("#followed li:nth-of-type(4)", "/status matches /status")
+	near := `[...document.querySelectorAll("#canvas .node.near .name")].map((name) => name.textContent).sort().join()`
+	u.see(near + ` === "/status,maintenance page,www.example.com,www.example.com,www.example.com:443"`)
+	u.see(`document.querySelectorAll("#canvas .line.near").length >= 3`)
+	u.call(200, http.MethodGet, "/edges/https", nil)
+	for _, edge := range u.call(200, http.MethodGet, "/edges/https", nil)["https_edges"].([]any) {
+		u.call(200, http.MethodPatch, "/edges/https/"+edge.(fields)["id"].(string), fields{"hostports": []string{"other.example.com:443"}})
+	}
+	u.seeText("#followed strong", "404: no edge has www.example.com:443")
+	u.write("#follow", "www.example.com")
+	u.seeText("#followed strong", "expected a line such as https://www.example.com/api")
+}

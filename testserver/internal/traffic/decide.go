@@ -91,6 +91,7 @@ func (d *decision) certificate() bool {
 		return true
 	}
 	serving := found[0]
+	d.stop(serving.ID, "is the domain")
 	cert, ok := d.others[serving.CertificateID].(*certificate)
 	if !ok {
 		if serving.Managed == nil {
@@ -98,7 +99,6 @@ func (d *decision) certificate() bool {
 			return true
 		}
 		d.Certificate = "none: the service has not issued one yet"
-		d.stop(serving.ID, "has no certificate yet")
 		return false
 	}
 	d.Shown = cert.ID

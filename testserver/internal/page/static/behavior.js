@@ -21,6 +21,7 @@ const groups = {
   limits: ['Limits', 'How many requests are too many.'],
   choices: ['Choices', 'What the server does where the documentation is silent.'],
   values: ['Values', 'The service stores something other than what was sent.'],
+  traffic: ['Traffic', 'What a data plane is assumed to do. Changes no response.'],
 };
 
 export class Behavior {

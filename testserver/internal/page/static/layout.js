@@ -95,6 +95,8 @@ export function arrange(model, chosen) {
     const wide = (Math.max(...groups.map((group) => group.column)) - first + 1) * (size.width + size.gapX);
     if (row.right > 0 && row.right + wide - size.gapX > width) row = { top: row.bottom + size.band, bottom: 0, right: 0 };
     untangle(groups, lines, nodes);
+    const busy = (group) => lines.filter(({ from, to }) => group.nodes.some(({ key }) => key === from || key === to)).length;
+    groups.sort((a, b) => busy(b) - busy(a)); // what is used stands above what is not
     const ends = [];
     for (const group of groups) {
       const x = row.right + (group.column - first) * (size.width + size.gapX);

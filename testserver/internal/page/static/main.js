@@ -4,6 +4,7 @@ import { Behavior } from './behavior.js';
 import { Details } from './details.js';
 import { byId } from './dom.js';
 import { Feed } from './feed.js';
+import { Follow } from './follow.js';
 import { AccountMap } from './map.js';
 import { Model } from './model.js';
 import { address, Objects } from './objects.js';
@@ -16,6 +17,7 @@ const details = new Details(model, closed, (id) => { location.hash = '#requests'
 const requests = new Requests((request) => details.showRequest(request));
 const objects = new Objects(model, (object) => { location.hash = address('objects', object.key); });
 const map = new AccountMap(model);
+const follow = new Follow(model, map);
 const behavior = new Behavior({ changed: () => feed.wake(), failed: (error) => setStatus('lost', error.message) });
 const feed = new Feed({
   onActivity(activity, restarted) {
@@ -33,6 +35,7 @@ const feed = new Feed({
     behavior.setRoutes(model.routes);
     byId('object-count').textContent = model.objects.size.toLocaleString('en');
     drawView();
+    follow.draw();
     refreshDetails(changes);
   },
   onState: setStatus,

@@ -19,6 +19,7 @@ export class AccountMap {
   constructor(model) {
     this.model = model;
     this.filter = [];
+    this.followed = []; // keys of the objects that decide about a request
     this.zoom = null; // null fits the width
     this.canvas = byId('canvas');
     byId('map-filter').addEventListener('input', (event) => {
@@ -105,20 +106,24 @@ export class AccountMap {
     return made;
   }
 
-  // highlight shows what one object is connected to, or everything alike.
+  // follow shows the objects that decide about a request.
+  follow(keys) {
+    this.followed = keys;
+    this.highlight(this.highlighted);
+  }
+
+  // highlight shows what one object is connected to, or what decides about a request, or
+  // everything alike.
   highlight(key) {
     this.highlighted = key;
     if (!this.drawing) return;
-    const near = new Set([key]);
-    for (const line of this.lines) {
-      if (line.from === key) near.add(line.to);
-      if (line.to === key) near.add(line.from);
-    }
-    this.drawing.classList.toggle('some', key !== undefined);
+    const near = new Set(key === undefined ? this.followed : [key]);
+    const leads = ({ from, to }) => (key === undefined ? near.has(from) && near.has(to) : from === key || to === key);
+    const lines = this.lines.filter(leads);
+    if (key !== undefined) for (const { from, to } of lines) near.add(from).add(to);
+    this.drawing.classList.toggle('some', near.size > 0);
     for (const node of this.drawing.querySelectorAll('.node')) node.classList.toggle('near', near.has(node.dataset.key));
-    for (const line of this.drawing.querySelectorAll('.line')) {
-      line.classList.toggle('near', line.dataset.from === key || line.dataset.to === key);
-    }
+    for (const line of this.drawing.querySelectorAll('.line')) line.classList.toggle('near', leads(line.dataset));
   }
 
   scale(by) {
