@@ -1,10 +1,12 @@
 package docs
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 // TestAccTraffic_findsWhatClientsNotice applies a configuration, and follows changes of
@@ -118,5 +120,47 @@ func TestAccTraffic_guide(t *testing.T) {
 		if !strings.Contains(out, want) || strings.Contains(out, "fails") {
 			t.Errorf("expected %q:\n%s", want, acctest.Summary(out))
 		}
+	}
+}
+
+// TestAccTraffic_rotation replaces a certificate as the guide says, and interrupts nothing.
+func TestAccTraffic_rotation(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	tf, search := copying(t, w)
+	config := read(t, "guides/rotation/main.tf")
+	config = config[:strings.Index(config, "resource \"tunnel_ssh_certificate_authority\"")]
+	tf.Write(t, "main.tf", acctest.RequiredProviders+config+`
+resource "tunnel_https_edge" "www" {
+  hostports = ["${tunnel_reserved_domain.www.domain}:443"]
+}
+resource "tunnel_https_edge_route" "www" {
+  edge_id    = tunnel_https_edge.www.id
+  match_type = "path_prefix"
+  match      = "/"
+}
+resource "tunnel_http_response_backend" "www" {
+  body = "hello"
+}
+resource "tunnel_https_edge_route_backend" "www" {
+  edge_id    = tunnel_https_edge.www.id
+  route_id   = tunnel_https_edge_route.www.id
+  backend_id = tunnel_http_response_backend.www.id
+}
+`)
+	rotate := func() {
+		chain, key := testcert.Certificate(t, "www.example.com")
+		tf.Write(t, "www.example.com.pem", chain)
+		tf.Write(t, "www.example.com.key", key)
+	}
+	rotate()
+	tf.Init(t)
+	tf.Apply(t)
+	rotate()
+	const want = "200 \"hello\", certificate for www.example.com until [0-9: -]+, from the change of tunnel_reserved_domain.www\n\n" +
+		"requests: 1, runs: 1, opened: 0, interrupted: 0, changed: 1, unchanged: 0"
+	out, err := tf.Shell(t, "tunnel-testserver traffic -runs 1 -- terraform apply -var=key_version=2", search)
+	if err != nil || !regexp.MustCompile(want).MatchString(out) {
+		t.Errorf("%v: expected %s:\n%s", err, want, out)
 	}
 }
