@@ -47,9 +47,7 @@ func allStrangers() map[string]stranger {
 				list["backends"] = append(all, all[0])
 			}
 		})},
-		"a parent does not show its module": {"/edges/tcp/{id}/policy", "of the parent as the module", parentShows(nil)},
-		"a parent shows a deleted module":   {"/edges/tcp/{id}/policy", "in the parent of a deleted module|of the parent as the module", parentShows(map[string]any{"enabled": true})},
-		"another status in errors":          {groups, "status_code of an error is that of the response", inErrors(replaced(`"status_code":4`, `"status_code":5`))},
+		"another status in errors": {groups, "status_code of an error is that of the response", inErrors(replaced(`"status_code":4`, `"status_code":5`))},
 		"the private key in an error": {"/tls_certificates", "no private key in a response", around(http.MethodPost, "/tls_certificates",
 			func(_ *Server, _ *http.Request, body string, serve serving) *httptest.ResponseRecorder {
 				got := serve()
@@ -203,13 +201,4 @@ func eachObject(w *httptest.ResponseRecorder, change func(map[string]any)) {
 		}
 	}
 	w.Body = bytes.NewBufferString(asJSON(body))
-}
-
-// parentShows is a service whose edges show a policy, whatever was set.
-func parentShows(policy any) func(*Server) http.Handler {
-	return anyResponse(func(r *http.Request, w *httptest.ResponseRecorder) {
-		if r.Method == http.MethodGet && !strings.HasSuffix(r.URL.Path, "/policy") {
-			eachObject(w, func(members map[string]any) { members["policy"] = policy })
-		}
-	})
 }

@@ -236,7 +236,16 @@ func TestHold_looksAtWhatOthersSee(t *testing.T) {
 // TestTLS_resetsBothVersions resets connections of HTTP/1.1 and HTTP/2 after a creation.
 func TestTLS_resetsBothVersions(t *testing.T) {
 	t.Parallel()
-	s := Start(t, WithTLS(), WithRules(Rule{Behavior: "reset_after", Method: "POST"}))
+	s := New(WithRules(Rule{Behavior: "reset_after", Method: "POST"}))
+	front := httptest.NewUnstartedServer(s)
+	listener, err := s.EnableTLS(front.Config, front.Listener)
+	if err != nil {
+		t.Fatal(err)
+	}
+	front.Listener = listener
+	front.Start()
+	t.Cleanup(front.Close)
+	s.URL = "https://" + listener.Addr().String()
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM([]byte(s.Certificate))
 	for _, protocol := range []string{"HTTP/1.1", "HTTP/2.0"} {

@@ -34,7 +34,7 @@ type Server struct {
 	AdminOwner    string  // usr_ id of the owner of AdminKey
 	OrdinaryOwner string  // bot_ id of the owner of OrdinaryKey and ReadOnlyKey
 	Parents       Parents // objects that exist from the start
-	Certificate   string  // PEM of the certificate for HTTPS; empty without WithTLS and EnableTLS
+	Certificate   string  // PEM of the certificate for HTTPS; empty without EnableTLS
 
 	api        *engine.API
 	service    *kinds.Service
@@ -44,7 +44,6 @@ type Server struct {
 	log        record.Log
 	identity   func() string // differs from that of every other server
 	publicURL  string        // base URL of URIs in responses; empty means the Host header of the request
-	tls        bool          // Start serves HTTPS
 	violation  func(error)   // reports contract violations; nil disables the contract check
 	strict     bool
 	fail       func(format string, arguments ...any) // fails the test or panics if a Go method fails

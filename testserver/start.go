@@ -17,17 +17,8 @@ func Start(t testing.TB, options ...Option) *Server {
 		t.Helper()
 		t.Fatalf(format, arguments...)
 	}
-	front := httptest.NewUnstartedServer(s)
-	scheme := "http://"
-	if s.tls {
-		listener, err := s.EnableTLS(front.Config, front.Listener)
-		if err != nil {
-			t.Fatal(err)
-		}
-		front.Listener, scheme = listener, "https://"
-	}
-	front.Start()
-	s.URL = scheme + front.Listener.Addr().String()
+	front := httptest.NewServer(s)
+	s.URL = front.URL
 	t.Cleanup(func() {
 		s.Close()
 		front.Close()

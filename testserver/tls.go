@@ -14,12 +14,6 @@ import (
 	"time"
 )
 
-// WithTLS makes [Start] serve HTTPS with HTTP/1.1 and HTTP/2. See
-// [Server.EnableTLS].
-func WithTLS() Option {
-	return func(s *Server) { s.tls = true }
-}
-
 // EnableTLS makes an HTTP server serve HTTPS with HTTP/1.1 and HTTP/2 on the
 // returned listener. It uses a new certificate for localhost and the loopback
 // addresses, which clients must trust: see the field Certificate of [Server].

@@ -34,7 +34,7 @@ func TestAccExplore_findsWhatIsLeft(t *testing.T) {
 	}
 	const green, address = `POST /backends/tunnel_group (tunnel_group_backend.app["green"])`, "POST /reserved_addrs (tunnel_reserved_address.spare[0])"
 	want := map[string]string{
-		green + ":answer-lost": "import", green + ":sigterm": "again", green + ":kill": "unnamed",
+		green + ":answer-lost": "import", green + ":sigterm": "again", green + ":kill": "left",
 		"POST /ssh_credentials (tunnel_ssh_credential.ci):500": "again",
 	}
 	out, code := explore("-format json", slices.Collect(maps.Keys(want))...)
@@ -58,7 +58,7 @@ func TestAccExplore_findsWhatIsLeft(t *testing.T) {
 	}
 	tf.Write(t, "report.xml", "of an earlier run")
 	if out, code = explore("-strict -format junit -o report.xml", address+":kill"); code != 1 ||
-		!strings.Contains(tf.Read(t, "report.xml"), `failures="1"`) || !strings.Contains(tf.Read(t, "report.xml"), `<failure message="unnamed: `) {
+		!strings.Contains(tf.Read(t, "report.xml"), `failures="1"`) || !strings.Contains(tf.Read(t, "report.xml"), `<failure message="left: `) {
 		t.Errorf("exit code %d\n%s\n%s", code, out, tf.Read(t, "messages"))
 	}
 	if _, code = explore("", "kill-all"); code != 2 || !strings.Contains(tf.Read(t, "messages"), green) || !strings.Contains(tf.Read(t, "messages"), "kill") {

@@ -108,56 +108,45 @@ func cloneAccount(ctx context.Context, arguments []string, out, messages io.Writ
 	return nil
 }
 
-// objects returns the objects of a list.
-func (c *client) objects(ctx context.Context, kind kinds.Names) ([]object, error) {
-	var all []object
-	err := c.listed(ctx, kind, func(value any) error {
-		one, err := c.whole(ctx, kind, value)
-		all = append(all, one)
-		return err
-	})
-	return all, err
-}
-
-// listed calls use with each object on the pages of a list.
-func (c *client) listed(ctx context.Context, kind kinds.Names, use func(value any) error) error {
-	seen, count, empty := map[string]bool{}, 0, 0
+// objects returns the objects on all pages of a list.
+func (c *client) objects(ctx context.Context, kind kinds.Names) (all []object, err error) {
+	seen, empty := map[string]bool{}, 0
 	for target := c.base.String() + kind.Path; target != ""; {
 		if seen[target] || len(seen) == maxPages || empty == maxEmpty {
-			return fmt.Errorf("GET %s: the pages do not end", c.path(target))
+			return nil, fmt.Errorf("GET %s: the pages do not end", c.path(target))
 		}
 		seen[target] = true
 		page := object{}
 		if err := c.decode(ctx, target, &page); err != nil {
-			return err
+			return nil, err
 		}
 		list, there := page[kind.Field]
 		objects, ok := list.([]any)
 		if !there {
-			return fmt.Errorf("GET %s: expected an object with the list %s, which is missing: check TUNNEL_BASE_URL, which is %s",
+			return nil, fmt.Errorf("GET %s: expected an object with the list %s, which is missing: check TUNNEL_BASE_URL, which is %s",
 				c.path(target), kind.Field, c.base.Redacted())
 		} else if !ok && list != nil { // some services write an empty list as null
-			return fmt.Errorf("GET %s: expected an object with the list %s", c.path(target), kind.Field)
+			return nil, fmt.Errorf("GET %s: expected an object with the list %s", c.path(target), kind.Field)
 		}
-		for _, value := range objects {
-			if err := use(value); err != nil {
-				return err
-			}
-		}
-		count, empty = count+len(objects), empty+1
-		if len(objects) > 0 {
+		if empty++; len(objects) > 0 {
 			empty = 0
 		}
+		for _, value := range objects {
+			one, err := c.whole(ctx, kind, value)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, one)
+		}
 		if len(seen)%10 == 0 {
-			fmt.Fprintf(c.messages, "%d pages, %d objects of the kind %s\n", len(seen), count, kind.Noun)
+			fmt.Fprintf(c.messages, "%d pages, %d objects of the kind %s\n", len(seen), len(all), kind.Noun)
 		}
 		link, _ := page["next_page_uri"].(string)
-		var err error
 		if target, err = c.next(c.base.String()+kind.Path, link); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return all, nil
 }
 
 // whole returns an object of a list with all its parts that the test server has.

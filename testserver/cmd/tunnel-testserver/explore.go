@@ -47,7 +47,7 @@ func exploreCommand(ctx context.Context, arguments []string, out, messages io.Wr
 	flags.Func("sample", "only `N` interruptions, always the same, spread over requests and kinds (default: all)",
 		number(&settings.Sample, 1, maxInterruptions))
 	flags.Func("workers", "`NUMBER` of interruptions at the same time (default: 4)", number(&settings.Workers, 1, 64))
-	flags.BoolVar(&strict, "strict", false, "exit with 1 also if an object is left that no message names")
+	flags.BoolVar(&strict, "strict", false, "exit with 1 also if an object is left")
 	f.add(flags, "text", "json", "junit")
 	f.others = true
 	err := f.parse(flags, arguments, messages, func() error {

@@ -35,7 +35,7 @@ func TestExplore_command(t *testing.T) {
 	const backend, edge = "POST /backends/tunnel_group (tunnel_group.1)", "POST /edges/tls (tls.1)"
 	want := map[string]string{
 		"GET /backends/tunnel_group:500": "none", backend + ":answer-lost": "again", backend + ":kill": "again",
-		edge + ":500": "again", edge + ":answer-lost": "unnamed", edge + ":kill": "unnamed", edge + ":sigterm": "unnamed",
+		edge + ":500": "again", edge + ":answer-lost": "left", edge + ":kill": "left", edge + ":sigterm": "left",
 		"POST /reserved_addrs (reserved_addrs.1):500": "never",
 	}
 	flags := []string{"-format", "json", "-strict"}
@@ -69,7 +69,7 @@ func TestExplore_command(t *testing.T) {
 	}
 	for _, i := range report.Interruptions {
 		name := i.Request + ":" + i.Interruption
-		if i.Class != want[name] || i.Class == "unnamed" && (len(i.Left) != 1 || i.Left[0].Address != "tls.1") ||
+		if i.Class != want[name] || i.Class == "left" && (len(i.Left) != 1 || i.Left[0].Address != "tls.1") ||
 			i.Class == "never" && i.Failure != "it ends with 0, but missing or different: reserved_addrs.1" {
 			t.Errorf("%s is %s with %v left, want %s (%s)", name, i.Class, i.Left, want[name], i.Failure)
 		}

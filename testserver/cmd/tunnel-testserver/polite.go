@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strconv"
 	"time"
 )
@@ -57,6 +56,7 @@ func (p *polite) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		response, err := p.next.RoundTrip(again)
 		wait := time.Duration(0)
+		fails := r.Method == http.MethodGet && (err != nil || response.StatusCode >= http.StatusInternalServerError)
 		switch {
 		case err == nil && response.StatusCode == http.StatusTooManyRequests:
 			wait = retryAfter(response.Header)
@@ -65,11 +65,11 @@ func (p *polite) RoundTrip(r *http.Request) (*http.Response, error) {
 				return nil, fmt.Errorf("the service asks to wait %s", wait)
 			}
 			attempt--
-		case r.Method == http.MethodGet && attempt < maxAttempts && !p.failing && isPassing(response, err):
+		case fails && attempt < maxAttempts && !p.failing:
 			wait = time.Duration(attempt) * time.Second
 		default:
 			if r.Method == http.MethodGet {
-				p.failing = isPassing(response, err)
+				p.failing = fails
 			}
 			return response, err
 		}
@@ -80,11 +80,6 @@ func (p *polite) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
-}
-
-// isPassing reports whether a GET can be sent again.
-func isPassing(response *http.Response, err error) bool {
-	return err != nil || slices.Contains(transient, response.StatusCode)
 }
 
 func (p *polite) sleep(d time.Duration) error {
@@ -114,9 +109,4 @@ func retryAfter(header http.Header) time.Duration {
 		wait = until.Sub(now)
 	}
 	return max(wait, time.Second)
-}
-
-// transient are the statuses after which a GET may succeed later.
-var transient = []int{
-	http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
 }

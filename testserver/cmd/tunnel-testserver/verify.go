@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -32,7 +31,6 @@ type verification struct {
 	only      string
 	perMinute int
 	yes       bool
-	cleanup   string // mark of an earlier run
 	format    string
 	client    *client
 	transport *polite
@@ -47,7 +45,6 @@ func verify(ctx context.Context, arguments []string, out, messages io.Writer) er
 	flags.StringVar(&v.only, "only", "", "send only the requests of a `KIND`, such as tls_certificate")
 	flags.IntVar(&v.perMinute, "requests-per-minute", 0, "send at most `N` requests per minute (default: no limit)")
 	flags.BoolVar(&v.yes, "yes", false, "make, change and delete objects of the account; without it, verify says only how to begin")
-	flags.StringVar(&v.cleanup, "cleanup", "", "only delete what an earlier run with this `MARK` has left")
 	flags.StringVar(&v.format, "format", "text", "`FORMAT` of the report: text or junit")
 	if err := parse(flags, arguments, messages); err != nil {
 		return err
@@ -61,18 +58,12 @@ func verify(ctx context.Context, arguments []string, out, messages io.Writer) er
 	}
 	v.client, v.transport = c, newPolite(ctx, v.perMinute, messages)
 	c.http.Transport = v.transport // one limit, and one knowledge about failures
-	if v.cleanup != "" {
-		err = v.sweep(ctx, v.cleanup)
-	} else {
-		err = v.run(ctx)
-	}
+	err = v.run(ctx)
 	if _, ended := errors.AsType[exitCode](err); err != nil && !ended {
 		return notRun{err, codeIncomplete}
 	}
 	return err
 }
-
-var markPattern = regexp.MustCompile("^tunnel-verify-[a-z0-9]{16}$")
 
 func (v *verification) check(flags *flag.FlagSet) error {
 	given := map[string]bool{}
@@ -82,12 +73,10 @@ func (v *verification) check(flags *flag.FlagSet) error {
 		return fmt.Errorf("unexpected argument %q: it reads TUNNEL_BASE_URL and TUNNEL_API_KEY", flags.Arg(0))
 	case given["requests-per-minute"] && v.perMinute < 1:
 		return errors.New("-requests-per-minute expects a positive integer")
-	case !v.yes && !given["cleanup"]:
+	case !v.yes:
 		return errors.New("it makes, changes and deletes objects in the account of TUNNEL_BASE_URL, with thousands of requests: to begin, use -yes")
 	case reports[v.format] == nil:
 		return fmt.Errorf("invalid -format %q: expected text or junit", v.format)
-	case given["cleanup"] && !markPattern.MatchString(v.cleanup):
-		return errors.New("invalid -cleanup: expected the mark that a run printed, such as tunnel-verify- and 16 characters")
 	}
 	_, err := routesOf(v.only)
 	return err
@@ -140,11 +129,11 @@ func (v *verification) run(ctx context.Context) error {
 	switch {
 	case stopped != nil || left != nil:
 		return errors.Join(stopped, left)
-	case found.counts[conformance.Differs] > 0:
-		return exitCode(codeDifferences)
 	case found.accepted == 0:
 		fmt.Fprintln(v.messages, nothingAgrees)
 		return exitCode(codeIncomplete)
+	case found.counts[conformance.Differs] > 0:
+		return exitCode(codeDifferences)
 	case slices.ContainsFunc(run.Results, func(r conformance.Result) bool { return r.Open }):
 		return exitCode(codeIncomplete)
 	}
@@ -183,15 +172,17 @@ const cleanTimeout = time.Hour
 // the process.
 func (v *verification) clean(ctx context.Context, run *conformance.Run, mark string) error {
 	if ctx.Err() != nil {
-		fmt.Fprintf(v.messages, "deleting what the run has made; if you interrupt this, use verify -cleanup %s\n", mark)
+		fmt.Fprintf(v.messages, "deleting what the run has made; if you interrupt this, look for objects with the mark %s\n", mark)
 		signal.Reset(os.Interrupt, syscall.SIGTERM)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanTimeout)
 	defer cancel()
 	v.transport.running = ctx
-	_ = run.Clean(ctx) // the lists show what is left
-	if err := v.sweep(ctx, mark); err != nil {
-		return fmt.Errorf("%w: to delete them, use verify -cleanup %s", err, mark)
+	if err := run.Clean(ctx); err != nil {
+		return err
+	}
+	if run.Unclear > 0 {
+		return fmt.Errorf("%d creations had no clear response: look for objects with the mark %s, and delete them", run.Unclear, mark)
 	}
 	return nil
 }

@@ -22,11 +22,13 @@ func (v *fieldVariants) object(where place, s *shape) {
 		v.add("unknown field", where.then("x_unknown"), 1, where.then("x_unknown").String())
 		v.add("unknown field that is null", where.then("x_unknown"), nil, where.then("x_unknown").String())
 	}
-	if s.ExactlyOne {
-		v.alternatives(where, s)
-		return
-	}
 	for _, name := range slices.Sorted(maps.Keys(s.fields)) {
+		if s.ExactlyOne { // an update cannot have another one than the object has
+			if v.create {
+				v.add("alternative "+name, where, map[string]any{name: v.run.field(name, s.fields[name])}, "")
+			}
+			continue
+		}
 		field, at := s.fields[name], where.then(name)
 		undo := v.with(nil, nil)
 		for other, value := range field.OnlyWith {
@@ -52,30 +54,6 @@ func (v *fieldVariants) object(where place, s *shape) {
 		v.add("missing", at, absent{}, missing)
 		v.null(at, field)
 		v.empty(at, field, failedKeyword)
-		v.value(at, field)
-		undo()
-	}
-}
-
-// alternatives adds the variants of an object that must have exactly one of its
-// fields. An update cannot have another one than the object has.
-func (v *fieldVariants) alternatives(where place, s *shape) {
-	names, both := slices.Sorted(maps.Keys(s.fields)), map[string]any{}
-	for _, name := range names[:2] {
-		both[name] = v.run.field(name, s.fields[name])
-	}
-	v.add("two alternatives", where, both, where.String())
-	if !v.create {
-		existing := v.run.field(where[len(where)-1].(string), s).(map[string]any)
-		names = slices.Collect(maps.Keys(existing))
-	}
-	for _, name := range names {
-		field, at := s.fields[name], where.then(name)
-		undo := v.with(where, map[string]any{name: v.run.field(name, field)})
-		v.add("alternative", at, v.run.field(name, field), "")
-		v.add("missing", at, absent{}, where.String())
-		v.add("null", at, nil, where.String())
-		v.empty(at, field, where.String())
 		v.value(at, field)
 		undo()
 	}

@@ -170,7 +170,7 @@ func (run *Run) source(v testCase) Source {
 // stated are the values of fields of which the API documentation says that requests with
 // them succeed, by their variant.
 var stated = map[string]bool{
-	"alternative": true, "two elements": true, "allowed value": true, "timestamp": true,
+	"two elements": true, "allowed value": true, "timestamp": true,
 	"as long as allowed": true, "as long as allowed in bytes": true,
 }
 

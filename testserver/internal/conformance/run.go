@@ -42,6 +42,7 @@ type Progress struct {
 type Run struct {
 	Results  []Result
 	Requests int // requests that were sent
+	Unclear  int // creations that may have been processed
 
 	config      Config
 	ctx         context.Context

@@ -75,6 +75,9 @@ func (run *Run) exchange(v testCase) (got answer, err error) {
 		return got, err
 	}
 	response, err := run.config.Transport.RoundTrip(r)
+	if v.method == http.MethodPost && v.status < http.StatusBadRequest && (err != nil || response.StatusCode >= http.StatusInternalServerError) {
+		run.Unclear++
+	}
 	if err == nil {
 		defer response.Body.Close()
 		got.status, got.header = response.StatusCode, response.Header

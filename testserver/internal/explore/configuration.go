@@ -132,9 +132,7 @@ func (c *configuration) terraform(ctx context.Context, arguments ...string) (*ra
 	for _, e := range events {
 		switch {
 		case copy.Failure(e) != "":
-			r.told = append(r.told, Message{Address: e.Diagnostic.Address, Text: e.Diagnostic.Summary + "\n" + e.Diagnostic.Detail})
-		case e.Type == "apply_complete" && e.Hook.ID != "":
-			r.told = append(r.told, Message{Text: e.Hook.ID})
+			r.errors = append(r.errors, Message{Address: e.Diagnostic.Address, Text: e.Diagnostic.Summary + "\n" + e.Diagnostic.Detail})
 		case e.Type == "change_summary" && e.Changes.Operation == "plan":
 			r.changes = e.Changes.Add + e.Changes.Change + e.Changes.Import + e.Changes.Remove
 		}

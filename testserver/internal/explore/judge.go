@@ -210,13 +210,12 @@ func (j *Judge) Unplanned(now Account) []string {
 type Object struct {
 	Address string `json:"address"` // of the resource that it was made for, or its id
 	ID      string `json:"id"`
-	Named   bool   `json:"named"` // by a message
 }
 
 // Left returns the objects of which no state knows, other than those of which none has
 // known before, and those that the apply itself leaves, such as those of a removed block.
 // of gives the addresses of objects; it may return "".
-func (j *Judge) Left(now Account, held map[string]string, of func(id string) string, told []Message) []Object {
+func (j *Judge) Left(now Account, held map[string]string, of func(id string) string) []Object {
 	var left []Object
 	for id := range now {
 		_, before := j.Before[id]
@@ -225,9 +224,7 @@ func (j *Judge) Left(now Account, held map[string]string, of func(id string) str
 		if _, known := held[id]; known || planned || before && j.Held[id] == "" {
 			continue
 		}
-		object := Object{Address: cmp.Or(of(id), id), ID: id}
-		object.Named = names(told, object)
-		left = append(left, object)
+		left = append(left, Object{Address: cmp.Or(of(id), id), ID: id})
 	}
 	slices.SortFunc(left, func(a, b Object) int { return strings.Compare(a.Address+a.ID, b.Address+b.ID) })
 	return left

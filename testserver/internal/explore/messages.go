@@ -6,15 +6,10 @@ import (
 	"strings"
 )
 
-// Message is an error, or something else that a run has printed.
+// Message is an error that a run has printed.
 type Message struct {
 	Address string // of the resource; empty if it is about none
 	Text    string
-}
-
-// names reports whether messages have the id of an object, or are about its resource.
-func names(told []Message, object Object) bool {
-	return slices.ContainsFunc(told, func(m Message) bool { return m.Address == object.Address || strings.Contains(m.Text, object.ID) })
 }
 
 // Import is an import that an error advises.

@@ -84,7 +84,7 @@ func (p *program) run(ctx context.Context) (*ran, error) {
 		return nil, err
 	}
 	printed := strings.TrimSpace(string(slices.Concat(out, messages)))
-	r := &ran{succeeded: succeeded, done: succeeded, changed: true, told: []Message{{Text: printed}}}
+	r := &ran{succeeded: succeeded, done: succeeded, changed: true}
 	if !succeeded {
 		last := printed[strings.LastIndex(printed, "\n")+1:]
 		r.failure = problem.Escape(fmt.Sprintf("%s: %s", cmd.ProcessState, last))

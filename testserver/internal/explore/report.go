@@ -38,8 +38,7 @@ type Class string
 const (
 	Unplanned  Class = "unplanned"
 	Never      Class = "never"
-	Unnamed    Class = "unnamed"
-	Named      Class = "named"
+	Left       Class = "left"
 	Imported   Class = "import"
 	Again      Class = "again"
 	Harmless   Class = "none"
@@ -53,8 +52,7 @@ var classes = []struct {
 }{
 	{Unplanned, "change or delete something that the plan or an undisturbed run does not"},
 	{Never, "never converge, however often it runs again"},
-	{Unnamed, "leave an object that no state holds and no message names"},
-	{Named, "leave an object that no state holds, and that a message is about"},
+	{Left, "leave an object that no state holds"},
 	{Imported, "end with an error that names an import; after it and another run, all is as planned"},
 	{Again, "end with an error or a kill; run again, and all is as planned"},
 	{Harmless, "do not matter: the run ends as planned"},
@@ -62,9 +60,9 @@ var classes = []struct {
 }
 
 // Bad reports whether something unplanned has changed or an apply never converges or, if
-// strict, an object is left that no message names.
+// strict, an object is left.
 func (c Class) Bad(strict bool) bool {
-	return c == Unplanned || c == Never || strict && c == Unnamed
+	return c == Unplanned || c == Never || strict && c == Left
 }
 
 // class returns the class of the interruption. Each has one.
@@ -76,10 +74,8 @@ func (f *Found) class() Class {
 		return Unplanned
 	case !f.Converged:
 		return Never
-	case slices.ContainsFunc(f.Left, func(o Object) bool { return !o.Named }):
-		return Unnamed
 	case len(f.Left) > 0:
-		return Named
+		return Left
 	case len(f.Imports) > 0:
 		return Imported
 	case f.Succeeded && f.Applies == 0:

@@ -8,7 +8,6 @@ import (
 
 func TestReport_classes(t *testing.T) {
 	t.Parallel()
-	object := func(named bool) []Object { return []Object{{"tunnel_tls_edge.spare", "edge", named}} }
 	for name, test := range map[string]struct {
 		found       Found
 		want        Class
@@ -18,8 +17,7 @@ func TestReport_classes(t *testing.T) {
 		"no harm":     {Found{Reached: true, Succeeded: true, Converged: true}, Harmless, false, false},
 		"again":       {Found{Reached: true, Converged: true, Applies: 1}, Again, false, false},
 		"import":      {Found{Reached: true, Converged: true, Imports: []Import{{"tunnel_tls_edge.web", "edge"}}}, Imported, false, false},
-		"named":       {Found{Reached: true, Converged: true, Left: object(true)}, Named, false, false},
-		"unnamed":     {Found{Reached: true, Converged: true, Left: object(false)}, Unnamed, false, true},
+		"left":        {Found{Reached: true, Converged: true, Left: []Object{{"tunnel_tls_edge.spare", "edge"}}}, Left, false, true},
 		"never":       {Found{Reached: true, Failure: "no"}, Never, true, true},
 		"unplanned":   {Found{Reached: true, Converged: true, Unplanned: []string{"x"}}, Unplanned, true, true},
 	} {
@@ -39,8 +37,8 @@ func TestReport_text(t *testing.T) {
 	for _, found := range []Found{
 		{Interruption: Interruption{at, Fails}, Reached: true, Converged: true, Applies: 1, Missing: []string{"tunnel_ssh_credential.ci does not exist"}},
 		{Interruption: Interruption{at, Lost}, Reached: true, Converged: true, Imports: []Import{{"tunnel_tls_edge.web", "edge"}}},
-		{Interruption: Interruption{at, Kill}, Reached: true, TornState: true, Converged: true, Left: []Object{{"tunnel_tls_edge.spare", "edge", false}}},
-		{Interruption: Interruption{at, Terminate}, Reached: true, Converged: true, Left: []Object{{"tunnel_tls_edge.spare", "edge", false}}},
+		{Interruption: Interruption{at, Kill}, Reached: true, TornState: true, Converged: true, Left: []Object{{"tunnel_tls_edge.spare", "edge"}}},
+		{Interruption: Interruption{at, Terminate}, Reached: true, Converged: true, Left: []Object{{"tunnel_tls_edge.spare", "edge"}}},
 		{Interruption: Interruption{at, Outage}, Reached: true, Failure: "Error: no"},
 	} {
 		r.add(found)
@@ -56,7 +54,7 @@ func TestReport_text(t *testing.T) {
         Error: no
         tunnel-testserver explore -account a.json -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):outage' -- terraform apply '-var=a=it'\''s'
 
-    2 leave an object that no state holds and no message names
+    2 leave an object that no state holds
       tunnel_tls_edge.spare: kill, sigterm
         tunnel-testserver explore -account a.json -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):kill' -- terraform apply '-var=a=it'\''s'
 

@@ -153,12 +153,11 @@ func (x *explorer) interrupted(ctx context.Context, w *worker, target Interrupti
 	}
 	f.Opened, f.Missing = x.judge.Noticed(w.server.Recorded())
 	f.Missing = append(f.Missing, x.judge.Missing(between.account, names.Of)...)
-	told := last.told
 	for tries := 0; !last.done && tries < maxTries && f.Applies < maxRounds; tries++ {
 		if err := w.minuteLater(); err != nil {
 			return nil, err
 		}
-		imports := slices.DeleteFunc(Imports(last.told), func(i Import) bool { return slices.Contains(f.Imports, i) })
+		imports := slices.DeleteFunc(Imports(last.errors), func(i Import) bool { return slices.Contains(f.Imports, i) })
 		if len(imports) > 0 {
 			f.Imports, tries = append(f.Imports, imports...), 0
 		}
@@ -166,7 +165,6 @@ func (x *explorer) interrupted(ctx context.Context, w *worker, target Interrupti
 		if last, err = w.again(ctx, imports); err != nil {
 			return nil, err
 		}
-		told = append(told, last.told...)
 		if last.changed {
 			f.Applies++
 		}
@@ -177,7 +175,7 @@ func (x *explorer) interrupted(ctx context.Context, w *worker, target Interrupti
 	}
 	f.Failure = cmp.Or(last.failure, now.failure)
 	f.Converged = last.done && now.failure == ""
-	f.Left = x.judge.Left(now.account, now.held, names.Of, told)
+	f.Left = x.judge.Left(now.account, now.held, names.Of)
 	f.Unplanned = slices.Concat(x.judge.Unplanned(between.account), x.judge.Unplanned(now.account))
 	slices.Sort(f.Unplanned)
 	f.Unplanned = slices.Compact(f.Unplanned)

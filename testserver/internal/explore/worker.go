@@ -63,7 +63,7 @@ func (w *worker) start() error {
 
 // ran is what a run has done.
 type ran struct {
-	told      []Message
+	errors    []Message
 	succeeded bool
 	done      bool // and nothing is left to do
 	changed   bool // it may have changed something; false for a plan
