@@ -123,7 +123,7 @@ func TestCreate_unknownOutcomeThatExploreReads(t *testing.T) {
 		t.Fatalf("expected %q, found:\n%s", begins[1], texts(found))
 	}
 	command := regexp.MustCompile(string(advises[1])).FindStringSubmatch(found[0].Detail)
-	if len(command) != 3 || command[1] != group+".NAME" || command[2] != id {
+	if len(command) != 3 || command[1] != group+".NAME" || command[2] != id || !strings.Contains(found[0].Detail, "state mv "+group+".NAME "+group+".old") {
 		t.Errorf("%q finds %q, expected the import of %s in:\n%s", advises[1], command, id, found[0].Detail)
 	}
 }
