@@ -1,6 +1,7 @@
 package acctest
 
 import (
+	"maps"
 	"slices"
 	"sync"
 	"testing"
@@ -100,16 +101,14 @@ func (p *Protocol) NextRun() *Protocol {
 	return p
 }
 
-// Object returns an object of the given type. Missing attributes are null.
+// Object returns an object of the given type. Missing attributes are null, and it panics
+// if the type lacks one.
 func Object(of tftypes.Type, attributes map[string]tftypes.Value) tftypes.Value {
 	all := map[string]tftypes.Value{}
 	for name, attribute := range of.(tftypes.Object).AttributeTypes {
-		value, ok := attributes[name]
-		if !ok {
-			value = tftypes.NewValue(attribute, nil)
-		}
-		all[name] = value
+		all[name] = tftypes.NewValue(attribute, nil)
 	}
+	maps.Copy(all, attributes)
 	return tftypes.NewValue(of, all)
 }
 

@@ -3,6 +3,8 @@ package crud_test
 import (
 	"fmt"
 	"net/http"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -98,5 +100,26 @@ func TestUpdate_toAKeyThatAnotherObjectHas(t *testing.T) {
 		if len(found) != 1 || !strings.Contains(text, "Error updating HTTPS edge route") || advice != test.advice || !advice && strings.Contains(text, "exchange") {
 			t.Errorf("%s: %s", name, text)
 		}
+	}
+}
+
+// tunnel-testserver explore, which shares no code with the provider, reads the command in
+// this error.
+func TestCreate_importThatExploreReads(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("../../testserver/internal/explore/messages.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	advises := regexp.MustCompile("advice = regexp.MustCompile\\(`(.*)`\\)").FindSubmatch(source)
+	w := acctest.Start(t)
+	p := w.Protocol(t)
+	w.SetRules(testserver.Rule{Behavior: "503_after", Method: http.MethodPost})
+	config := acctest.FromJSON(p.Type(group), map[string]any{"labels": map[string]any{"app": "web"}})
+	_, found := p.Apply(group, tftypes.NewValue(p.Type(group), nil), config)
+	id, _ := w.List("/backends/tunnel_group")[0]["id"].(string)
+	command := regexp.MustCompile(string(advises[1])).FindStringSubmatch(found[0].Detail)
+	if len(command) != 3 || command[1] != group+".NAME" || command[2] != id || !strings.Contains(found[0].Detail, "state mv "+group+".NAME "+group+".old") {
+		t.Errorf("%q finds %q, expected the import of %s in:\n%s", advises[1], command, id, found[0].Detail)
 	}
 }

@@ -29,7 +29,7 @@ func TestIdentity_malformedKeyIsNamed(t *testing.T) {
 	p := w.Protocol(t)
 	for _, kind := range acctest.Kinds {
 		for _, key := range kind.Keys() {
-			for bad, want := range map[string]string{"": "is empty", "a b": "contains whitespace", "a/b": "contains a slash", "a\n": "contains whitespace"} {
+			for bad, want := range map[string]string{"": "is empty", "a b": "contains whitespace", "a/b": "contains a slash", "a\n": "contains whitespace", "a\u00a0": "contains whitespace"} {
 				keys := kind.ExampleKeys()
 				keys[key] = bad
 				resp, err := p.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: kind.Type, Identity: p.Identity(kind.Type, keys)})

@@ -145,6 +145,7 @@ func TestApply_keepsPlannedValuesAndWarns(t *testing.T) {
 		return o
 	}
 	deny := []any{object{"type": "deny"}}
+	long := func(part string) string { return strings.Repeat("a", 200) + part + strings.Repeat("b", 200) }
 	log := func(config string) []any { return []any{object{"type": "log", "config": config}} }
 	chain := testcert.ChainOf{Intermediates: 1}.New(t)
 	soon := func(hours time.Duration) string {
@@ -169,8 +170,8 @@ func TestApply_keepsPlannedValuesAndWarns(t *testing.T) {
 		{"hostports", "tunnel_tls_edge", object{}, object{"hostports": []any{"a.example.com:443"}}, sets("hostports", []any{"a.example.com:443", "added.example.com:443"}),
 			[]string{`hostports: planned ["a.example.com:443"], stored ["a.example.com:443","added.example.com:443"]`}, false},
 		{"trimmed", "tunnel_tls_edge", object{}, object{"description": " edge "}, sets("description", "edge"), []string{`description: planned " edge ", stored "edge"`}, false},
-		{"final newline dropped", "tunnel_http_response_backend", object{}, object{"body": strings.Repeat("a", 200) + "\n"}, sets("body", strings.Repeat("a", 200)),
-			[]string{`body: planned ...aaa`, `a\n", stored ...aaa`, `a"`}, false},
+		{"long text", "tunnel_http_response_backend", object{}, object{"body": long("old")}, sets("body", long("new")),
+			[]string{`body: planned ...aaa`, `aoldb`, `b..., stored ...aaa`, `anewb`, `b...`}, false},
 		{"status code missing", "tunnel_http_response_backend", object{}, object{"status_code": 404}, sets("status_code", nil), []string{"status_code: planned 404, stored no value"}, false},
 		{"generated description", "tunnel_tls_edge", object{"metadata": "a"}, object{"metadata": "b"}, sets("description", "edge 1"), []string{`description: planned no value, stored "edge 1"`}, false},
 		{"cleared by nothing", "tunnel_tls_edge", object{"description": "old"}, object{}, sets("description", "old"), []string{`description: planned no value, stored "old"`}, true},

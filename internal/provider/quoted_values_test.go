@@ -3,6 +3,7 @@ package provider_test
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -88,11 +89,17 @@ func expectHidden(t *testing.T, p *acctest.Protocol, secret string) {
 			parts = append(parts, line)
 		}
 	}
+	secrets, argument := map[string]bool{}, regexp.MustCompile(`^\w+\.\w+`)
+	for name, schema := range p.Schema.ResourceSchemas {
+		for _, attribute := range schema.Block.Attributes {
+			secrets[name+"."+attribute.Name] = attribute.Sensitive || attribute.WriteOnly
+		}
+	}
 	seen := 0
 	everyPlace(t, p, secret, func(where string, diagnostics []*tfprotov6.Diagnostic) {
 		seen += len(diagnostics)
 		for _, d := range diagnostics {
-			if strings.Contains(secret, "PRIVATE KEY") && printsLine(where, d) {
+			if (strings.Contains(secret, "PRIVATE KEY") || secrets[argument.FindString(where)]) && printsLine(where, d) {
 				t.Errorf("%s: Terraform prints the line of the argument: %s: %s", where, d.Summary, d.Detail)
 			}
 			for _, message := range []string{d.Summary, d.Detail} {

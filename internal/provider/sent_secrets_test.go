@@ -15,13 +15,13 @@ import (
 )
 
 // TestSecrets_sentAndNotRepeated creates and updates objects with each secret argument.
-// The service gets the secret, and no error repeats it if the service's errors repeat the
-// request.
+// The service gets the secret, and no error repeats it, or shows its line, if the service's
+// errors repeat the request and name the field.
 func TestSecrets_sentAndNotRepeated(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	m := newMatrix(t, w)
-	refuses, sent := false, ""
+	refuses, sent, field := false, "", ""
 	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		if r.Method == http.MethodPost || r.Method == http.MethodPatch {
@@ -33,7 +33,7 @@ func TestSecrets_sentAndNotRepeated(t *testing.T) {
 			return
 		}
 		rw.WriteHeader(http.StatusBadRequest)
-		_ = json.NewEncoder(rw).Encode(map[string]any{"error_code": "ERR_TUNNEL_400", "msg": "bad body " + string(body)})
+		_ = json.NewEncoder(rw).Encode(map[string]any{"error_code": "ERR_TUNNEL_400", "msg": "bad body " + string(body), "details": map[string]any{"field": field}})
 	}))
 	t.Cleanup(front.Close)
 	w.URL = front.URL
@@ -45,10 +45,16 @@ func TestSecrets_sentAndNotRepeated(t *testing.T) {
 		// apply returns the new state.
 		apply := func(what string, prior tftypes.Value, arguments jsonArguments) tftypes.Value {
 			refuses, sent, tried[what] = true, "", true
+			field = strings.TrimSuffix(r.attribute.Name, "_wo")
 			config := acctest.FromJSON(prior.Type(), arguments)
 			_, diagnostics := p.Apply(r.kind.Type, prior, config)
 			if len(errorsOf(diagnostics)) == 0 {
 				t.Errorf("%s: the refusal to %s it is no error", r.address(), what)
+			}
+			for _, d := range diagnostics {
+				if d.Attribute.String() != "" {
+					t.Errorf("%s: Terraform prints the line of %s: %s", r.address(), d.Attribute, d.Detail)
+				}
 			}
 			for line := range strings.Lines(arguments[r.attribute.Name].(string)) {
 				if line = strings.TrimSpace(line); strings.HasPrefix(line, "-----") {

@@ -24,7 +24,7 @@ func TestServer_plansEqualFramework(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	for name, arguments := range map[string]map[string]tftypes.Value{
-		"configured":    {"base_url": text(w.URL), "api_key": text(w.AdminKey), "skip_credentials_validation": tftypes.NewValue(tftypes.Bool, true)},
+		"configured":    {"base_url": text(w.URL), "api_key": text(w.AdminKey), "skip_credentials_validation": tftypes.NewValue(tftypes.Bool, true), "skip_account_validation": tftypes.NewValue(tftypes.Bool, true)},
 		"not known yet": {"base_url": text(w.URL), "api_key": unknown},
 	} {
 		t.Run(name, func(t *testing.T) {
