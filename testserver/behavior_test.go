@@ -138,7 +138,7 @@ func TestRules_refusesWhatItDoesNotKnow(t *testing.T) {
 		`["delay"]`:                       `behavior delay: expected delay=DURATION with a unit, at most 24h, such as =200ms; found "delay"`,
 		`["hold=1s"]`:                     `expected hold; found "hold=1s"`,
 		`["html=204"]`:                    "from 200 to 599 that allows a body",
-		`["429=soon"]`:                    "a number of seconds, date or none",
+		`["429=soon"]`:                    "a number of seconds or none",
 		`["rate_limit=120"]`:              "rate_limit=NUMBER/DURATION, such as =120/60s",
 
 		`[{"behavior":"500","metod":"GET"}]`:                  `unknown field "metod", did you mean method?`,

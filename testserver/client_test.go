@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 	"golang.org/x/crypto/ssh"
 )
 
@@ -269,3 +270,8 @@ func document() *openapi3.T {
 }
 
 const mediaType = "application/json"
+
+// withKey adds an API key of another owner.
+func withKey(key, owner string) Option {
+	return func(s *Server) { s.api.Accounts[key] = engine.Account{Owner: owner} }
+}

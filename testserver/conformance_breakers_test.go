@@ -237,7 +237,7 @@ func breakRequests(t *testing.T, broken *names, isBroken func(rule string) bool)
 		t.Error(err)
 	}
 	found := map[string]bool{}
-	for _, result := range run.Differences() {
+	for _, result := range differences(run) {
 		broken.add(result)
 		rules := result.Rules
 		if len(rules) == 0 {

@@ -18,7 +18,7 @@ import (
 func allStrangers() map[string]stranger {
 	all := maps.Clone(strangers)
 	maps.Copy(all, map[string]stranger{
-		"another created_at in each GET": {groups, "created_at|that nothing changes", moving()},
+		"another created_at in each GET": {groups, "created_at", moving()},
 		"a POST returns an older object": {groups, "another id for each object|GET after the|in the GET after it", remembering(func(m *memory, r *http.Request, serve serving) *httptest.ResponseRecorder {
 			if r.Method != http.MethodPost || !strings.Contains(m.body, `"metadata":"text `) || strings.Contains(m.body, "twice") {
 				return serve()
@@ -66,7 +66,7 @@ func allStrangers() map[string]stranger {
 				})
 			}
 		})},
-		"a token in a PATCH": {"/api_keys", "a token in the response to the creation only|expected that nothing changes", anyResponse(
+		"a token in a PATCH": {"/api_keys", "a token in the response to the creation only", anyResponse(
 			func(r *http.Request, w *httptest.ResponseRecorder) {
 				if r.Method == http.MethodPatch && w.Code == http.StatusOK && strings.HasPrefix(r.URL.Path, "/api_keys") {
 					eachObject(w, func(members map[string]any) { members["token"] = "the token" })
@@ -123,7 +123,8 @@ func TestConformance_eachMemberIsCompared(t *testing.T) {
 			groups, credentials, "/ssh_host_certificates", "/tls_certificates", "/backends/failover", "/backends/http_response", "/bot_users",
 			"/event_destinations", "/reserved_addrs", "/reserved_domains",
 		} {
-			run := newConformance(New(), New())
+			s := New()
+			run := newConformance(s, s)
 			for member := range run.Sample(kind, http.MethodPost, true) {
 				if member == "private_key_pem" || member == "active" { // no response has it; it is true in most
 					continue

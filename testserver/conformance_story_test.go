@@ -104,7 +104,7 @@ func (one stranger) run(t *testing.T, broken *names) {
 	if err := run.All(); err != nil {
 		t.Error(err)
 	}
-	found := run.Differences()
+	found := differences(run)
 	parts, named := strings.Split(one.found, "|"), false
 	for _, result := range found {
 		broken.add(result)
@@ -137,7 +137,7 @@ func TestConformance_choicesAreNoMistakes(t *testing.T) {
 	if err := run.All(); err != nil {
 		t.Error(err)
 	}
-	for _, result := range run.Differences() {
+	for _, result := range differences(run) {
 		if result.Status == conformance.Differs {
 			t.Error(result)
 		}

@@ -55,21 +55,25 @@ func (s *Server) controlEndpoint(path string) (map[string]controlHandler, error)
 	if methods := endpoints[folder]; methods != nil {
 		return methods, nil
 	}
-	unknown := problem.UnknownPathAt(path)
-	if !strings.HasSuffix(path, "/") {
-		unknown.Message += problem.Nearest(name, slices.Collect(maps.Keys(endpoints)))
-	}
+	unknown := problem.UnknownPath()
+	unknown.Message += problem.Nearest(name, slices.Collect(maps.Keys(endpoints)))
 	return nil, unknown
 }
 
 func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
-	r, _ = engine.AsGet(r)
 	c := s.api.NewDirectCall(r, "", nil)
-	if page.Serve(w, r, strings.TrimPrefix(r.URL.Path, controlPath)) {
+	var a *engine.Answer
+	err := s.checkHost(r)
+	if r.URL.Path == healthPath {
+		err = nil // says nothing
+	}
+	if err == nil && page.Serve(w, r, strings.TrimPrefix(r.URL.Path, controlPath)) {
 		return
 	}
-	c.ReadBody(w)
-	a, err := s.control(c)
+	if err == nil {
+		c.ReadBody(w)
+		a, err = s.control(c)
+	}
 	if err != nil {
 		a = s.api.Encode(c, nil, err)
 	}

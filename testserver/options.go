@@ -4,8 +4,6 @@ import (
 	"log/slog"
 	"strings"
 	"time"
-
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 )
 
 // Option configures a server that [New] or [Start] creates.
@@ -14,13 +12,6 @@ type Option func(*Server)
 // WithAPIKey sets the admin key. Defaults to a random key.
 func WithAPIKey(key string) Option {
 	return func(s *Server) { s.AdminKey = key }
-}
-
-// WithKey adds an API key. owner is the id (usr_… or bot_…) of the User or Bot
-// that uses the key. For a read-only key, see the field ReadOnlyKey of
-// [Server].
-func WithKey(key, owner string, admin bool) Option {
-	return func(s *Server) { s.api.Accounts[key] = engine.Account{Owner: owner, Admin: admin} }
 }
 
 // WithBaseURL sets the base URL of uri and next_page_uri. Defaults to the Host

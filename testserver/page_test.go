@@ -1,6 +1,7 @@
 package testserver
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -8,6 +9,38 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/record"
 )
+
+func host(name string) func(*http.Request) {
+	return func(r *http.Request) { r.Host = name }
+}
+
+func TestControlHost_strangersAreRefused(t *testing.T) {
+	t.Parallel()
+	s := Start(t, WithHost("tunnel.corp.example.org", "Other.Example.Org."), WithBaseURL("https://api.example.net:8443/v2"))
+	for _, name := range []string{
+		"127.0.0.1:8480", "10.1.2.3", "[::1]:8480", "[::1]", "localhost", "LOCALHOST:1", "app.localhost", "tunnel:8480", "tunnel",
+		"tunnel.default.svc.cluster.local", "host.docker.internal:8480", "a.test", "example.com", "b.example.com", "localhost.",
+		"tunnel.corp.example.org:8480", "TUNNEL.corp.example.org", "other.example.org", "api.example.net",
+	} {
+		want(t, s, 200, "GET", "/_testserver/stats", "", host(name))
+		want(t, s, 200, "GET", "/_testserver/", "", host(name))
+	}
+	for _, name := range []string{
+		"evil.org", "evil.org:8480", "127.0.0.1.evil.org", "localhost.evil.org", "notexample.com", "tunnel.corp.example.org.evil.org", "xlocalhost.de",
+	} {
+		for _, path := range []string{"", "page/main.js", "stats", "objects/edges/tls"} {
+			refused := want(t, s, 421, "GET", "/_testserver/"+path, "", host(name))
+			if !strings.Contains(refused.text("msg"), "-allow-host") {
+				t.Errorf("the message does not say what to do: %s", refused.raw)
+			}
+		}
+		want(t, s, 421, "POST", "/_testserver/reset", "", host(name))
+		want(t, s, 200, "GET", "/edges/tls", "", host(name)) // the API itself
+		want(t, s, 200, "GET", "/_testserver/health", "", host(name))
+	}
+	open := Start(t, WithHost("*"))
+	want(t, open, 200, "GET", "/_testserver/stats", "", host("evil.org"))
+}
 
 func TestPage_headers(t *testing.T) {
 	t.Parallel()

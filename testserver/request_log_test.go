@@ -72,7 +72,7 @@ func TestControlRequests_filter(t *testing.T) {
 func TestRequestLog_holdsNoSecret(t *testing.T) {
 	t.Parallel()
 	var output strings.Builder
-	s := Start(t, WithLogger(slogTo(&output)), WithKey("test", "usr_test", false))
+	s := Start(t, WithLogger(slogTo(&output)), withKey("test", "usr_test"))
 	leaf := issue(t, nil, newKey(t, "p256"), nil)
 	key := pkcs8(t, leaf.key)
 	secret := strings.Split(key, "\n")[1]

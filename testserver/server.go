@@ -10,6 +10,7 @@ package testserver
 
 import (
 	"crypto/rand"
+	_ "embed"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -43,6 +44,7 @@ type Server struct {
 	switching  sync.Mutex // guards changes of the rules over HTTP, and their order in the log
 	log        record.Log
 	identity   func() string // differs from that of every other server
+	hosts      []string      // host names of the control endpoints, besides those that are always allowed
 	publicURL  string        // base URL of URIs in responses; empty means the Host header of the request
 	violation  func(error)   // reports contract violations; nil disables the contract check
 	strict     bool
@@ -51,6 +53,11 @@ type Server struct {
 	snapshots  snapshots
 	resumed    bool // the store has objects of an earlier server
 }
+
+// OpenAPI is the API contract as an OpenAPI 3.1 document in YAML.
+//
+//go:embed openapi.yaml
+var OpenAPI []byte
 
 // apiContract is the parsed form of OpenAPI.
 var apiContract = sync.OnceValue(func() *contract.Document { return contract.New(OpenAPI) })
@@ -128,6 +135,10 @@ func (s *Server) Close() {
 // ServeHTTP serves a request to the API, or to the control endpoints under
 // /_testserver/.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodHead { // the HTTP server leaves out the body
+		r = r.WithContext(r.Context())
+		r.Method = http.MethodGet
+	}
 	if r.URL.Path+"/" == controlPath { // as typed in a browser
 		http.Redirect(w, r, controlPath, http.StatusTemporaryRedirect)
 		return

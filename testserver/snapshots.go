@@ -14,13 +14,10 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
 )
 
-// maxSnapshots is the number of snapshots that a server keeps. They share the objects
-// that do not differ.
-const maxSnapshots = 1000
-
 var snapshotName = regexp.MustCompile(`^\.{0,63}[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$`)
 
-// snapshots are states of all objects by name, in memory.
+// snapshots are states of all objects by name, in memory. They share the objects that do
+// not differ.
 type snapshots struct {
 	mutex  sync.Mutex
 	byName map[string]snapshot
@@ -57,7 +54,7 @@ func (s *Server) controlSnapshot(c *engine.Call) (*engine.Answer, error) {
 	case (restores || remove) && !exists:
 		return nil, problem.NotFound("snapshot", name)
 	case restores && remove:
-		return nil, problem.UnknownPathAt(c.Request.URL.Path)
+		return nil, problem.UnknownPath()
 	case restores:
 		if err := s.api.Store.Restore(found.objects); err != nil {
 			return nil, err
@@ -70,8 +67,6 @@ func (s *Server) controlSnapshot(c *engine.Call) (*engine.Answer, error) {
 		return s.success(c, http.StatusNoContent, nil), nil
 	case exists:
 		return nil, &problem.Problem{Status: http.StatusConflict, Message: "the snapshot " + name + " exists: delete it, or use another name"}
-	case len(s.snapshots.byName) == maxSnapshots:
-		return nil, problem.Invalid("name", "the server keeps at most %d snapshots: delete one", maxSnapshots)
 	case s.snapshots.byName == nil:
 		s.snapshots.byName = map[string]snapshot{}
 	}

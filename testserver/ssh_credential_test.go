@@ -62,7 +62,7 @@ func TestSSHPublicKey_forms(t *testing.T) {
 
 func TestSSHCredential_owner(t *testing.T) {
 	t.Parallel()
-	s := Start(t, WithKey("second", "usr_second", false), WithKey("third", "bot_other", false))
+	s := Start(t, withKey("second", "usr_second"), withKey("third", "bot_other"))
 	create := func(status int, key, owner string) result {
 		body := map[string]any{"public_key": sshLine(t, newKey(t, "ed25519")), "owner_id": nil}
 		if owner != "" {

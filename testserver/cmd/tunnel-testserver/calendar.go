@@ -55,8 +55,7 @@ func parseCalendar(arguments []string, messages io.Writer) (*calendarFlags, erro
 }
 
 func (f *calendarFlags) check() error {
-	switch {
-	case f.account == "" && f.from.Before(time.Now().AddDate(0, 0, -1)):
+	if f.account == "" && f.from.Before(time.Now().AddDate(0, 0, -1)) {
 		return errors.New("invalid -from: it is in the past, when the objects of the account did not exist yet")
 	}
 	return nil

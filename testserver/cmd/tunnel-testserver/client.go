@@ -65,7 +65,17 @@ var noRedirects = &http.Client{
 
 // get returns the response to a GET of a URL.
 func (c *client) get(ctx context.Context, target string) ([]byte, error) {
-	response, err := c.send(ctx, http.MethodGet, target)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
+	if err != nil {
+		return nil, fmt.Errorf("GET %s: %w", c.path(target), err)
+	}
+	request.Header.Set("Authorization", "Bearer "+c.key)
+	request.Header.Set("Service-Version", "2")
+	c.requests++
+	response, err := c.http.Do(request)
+	if outer, ok := errors.AsType[*url.Error](err); ok {
+		err = outer.Err
+	}
 	if err != nil {
 		return nil, fmt.Errorf("GET %s: %w", c.path(target), err)
 	}
@@ -78,21 +88,6 @@ func (c *client) get(ctx context.Context, target string) ([]byte, error) {
 		err = fmt.Errorf("GET %s: the response is larger than %d MiB", c.path(target), maxResponse>>20)
 	}
 	return content, err
-}
-
-func (c *client) send(ctx context.Context, method, target string) (*http.Response, error) {
-	request, err := http.NewRequestWithContext(ctx, method, target, nil)
-	if err != nil {
-		return nil, err
-	}
-	request.Header.Set("Authorization", "Bearer "+c.key)
-	request.Header.Set("Service-Version", "2")
-	c.requests++
-	response, err := c.http.Do(request)
-	if outer, ok := errors.AsType[*url.Error](err); ok {
-		err = outer.Err
-	}
-	return response, err
 }
 
 // refusal is a response with a status other than 200.

@@ -115,7 +115,11 @@ func (f *copyFlags) source() (flags []string) {
 // print writes the report: a value as JSON, or what write writes.
 func (f *copyFlags) print(out io.Writer, value any, writeReport func(io.Writer) error) error {
 	if f.format == "json" {
-		writeReport = func(out io.Writer) error { return writeJSON(out, value) }
+		writeReport = func(out io.Writer) error {
+			encoder := json.NewEncoder(out)
+			encoder.SetIndent("", "  ")
+			return encoder.Encode(value)
+		}
 	}
 	var text bytes.Buffer
 	if err := writeReport(&text); err != nil {

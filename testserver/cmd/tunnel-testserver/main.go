@@ -21,6 +21,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
 
 func main() {
@@ -62,7 +63,7 @@ func codeOf(err error, messages io.Writer) int {
 	}
 	lines := strings.Split(err.Error(), "\n") // some errors have several, and what a service answered is in many
 	for i, line := range lines {
-		lines[i] = printable(line)
+		lines[i] = problem.Escape(line)
 	}
 	fmt.Fprintln(messages, "tunnel-testserver:", strings.Join(lines, "\n"))
 	if failed, ok := errors.AsType[notRun](err); ok {

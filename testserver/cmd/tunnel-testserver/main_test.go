@@ -122,6 +122,27 @@ func TestCommand_flags(t *testing.T) {
 	p.want(t, 429, "GET", "/ssh_credentials/none")
 }
 
+func TestCommand_allowHost(t *testing.T) {
+	t.Parallel()
+	for flags, status := range map[string]int{"": 421, "-allow-host=build.corp.example.org": 200, "-allow-host=*": 200} {
+		p := start(t, strings.Fields(flags)...)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.ready.URL+"/_testserver/stats", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = "build.corp.example.org:8480"
+		r.Header.Set("Authorization", "Bearer "+p.ready.APIKey)
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != status {
+			t.Errorf("%q: status %d, want %d", flags, response.StatusCode, status)
+		}
+	}
+}
+
 func TestCommand_errors(t *testing.T) {
 	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")

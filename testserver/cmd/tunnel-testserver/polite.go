@@ -94,19 +94,8 @@ func (p *polite) sleep(d time.Duration) error {
 	}
 }
 
-// retryAfter returns how long a 429 asks to wait, at least a second. A date counts from
-// the Date of the response.
+// retryAfter returns how long a 429 asks to wait, at least a second.
 func retryAfter(header http.Header) time.Duration {
-	text := header.Get("Retry-After")
-	wait := time.Duration(0)
-	if seconds, err := strconv.Atoi(text); err == nil {
-		wait = time.Duration(seconds) * time.Second
-	} else if until, err := http.ParseTime(text); err == nil {
-		now, err := http.ParseTime(header.Get("Date"))
-		if err != nil {
-			now = time.Now()
-		}
-		wait = until.Sub(now)
-	}
-	return max(wait, time.Second)
+	seconds, _ := strconv.Atoi(header.Get("Retry-After")) // 0 for a date
+	return max(time.Duration(seconds)*time.Second, time.Second)
 }

@@ -74,7 +74,7 @@ func TestReference_namesEverything(t *testing.T) {
 	for _, found := range regexp.MustCompile(`(?m)^  -([a-z-]+)`).FindAllStringSubmatch(help.String(), -1) {
 		names = append(names, "-"+found[1])
 	}
-	if len(names) < 9 {
+	if len(names) < 10 {
 		t.Fatalf("the help has only the flags %v", names)
 	}
 	for _, name := range names {

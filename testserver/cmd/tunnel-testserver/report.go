@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -28,8 +27,8 @@ type report struct {
 func newReport(service string, run *conformance.Run, complete bool) *report {
 	r := &report{service, run.Requests, complete, nil, map[conformance.Status]int{}, 0}
 	for _, result := range run.Results {
-		result.Found, result.Why, result.Expected = printable(result.Found), printable(result.Why), printable(result.Expected)
-		result.Rule, result.Request = printable(result.Rule), printable(result.Request)
+		result.Found, result.Why, result.Expected = problem.Escape(result.Found), problem.Escape(result.Why), problem.Escape(result.Expected)
+		result.Rule, result.Request = problem.Escape(result.Rule), problem.Escape(result.Request)
 		r.results = append(r.results, result)
 		r.counts[result.Status]++
 		if result.Status == conformance.Agrees && result.Accepted {
@@ -39,17 +38,8 @@ func newReport(service string, run *conformance.Run, complete bool) *report {
 	return r
 }
 
-// printable escapes characters that a terminal or a CI runner could interpret.
-func printable(text string) string { return problem.Escape(text) }
-
 // reports are the formats of a report.
 var reports = map[string]func(io.Writer, *report) error{"text": writeText, "junit": writeJUnit}
-
-func writeJSON(out io.Writer, value any) error {
-	encoder := json.NewEncoder(out)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(value)
-}
 
 // writeText prints the causes of what breaks clients, of what the service decides
 // otherwise, and of what was not tried. JUnit contains every rule.

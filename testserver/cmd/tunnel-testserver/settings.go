@@ -55,6 +55,8 @@ func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
 	flags.Func("clock", "start at the `TIME`, for example 2027-03-01T00:00:00Z, and run on from there (default: the current time)", s.clock)
 	flags.Func("behavior", "act differently: `NAMES` such as list_small_pages,delay=20ms, seed=N for a reproducible choice, or a JSON file "+
 		"of rules whose name ends in .json; can be repeated", s.behavior)
+	flags.Func("allow-host", "host `NAME` under which the control endpoints and the page answer, besides IP addresses and local names; "+
+		"can be repeated; * allows all", s.allowHost)
 	flags.Func("seed", "create the objects in the JSON `FILE` at the start", s.readSeed)
 	if err := parse(flags, arguments, messages); err != nil {
 		return nil, err
@@ -110,9 +112,11 @@ func (s *settings) check(flags *flag.FlagSet, dashes bool) error {
 		s.listen = "127.0.0.1:0"
 	}
 	s.listen = cmp.Or(s.listen, "127.0.0.1:8480")
-	if _, _, err := net.SplitHostPort(s.listen); err != nil {
+	host, _, err := net.SplitHostPort(s.listen)
+	if err != nil {
 		return fmt.Errorf("invalid -listen: expected an address such as 127.0.0.1:8480: %w", err)
 	}
+	s.use(testserver.WithHost(host))
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	if key, set := os.LookupEnv(keyVariable); set && !given["api-key"] {
@@ -160,6 +164,14 @@ func (s *settings) behavior(text string) error {
 		return err
 	}
 	s.use(testserver.WithRules(rules...))
+	return nil
+}
+
+func (s *settings) allowHost(name string) error {
+	if name == "" || strings.ContainsAny(name, "/: ") {
+		return errors.New("expected a host name without a port")
+	}
+	s.use(testserver.WithHost(name))
 	return nil
 }
 

@@ -74,7 +74,7 @@ func (v *verification) check(flags *flag.FlagSet) error {
 	case given["requests-per-minute"] && v.perMinute < 1:
 		return errors.New("-requests-per-minute expects a positive integer")
 	case !v.yes:
-		return errors.New("it makes, changes and deletes objects in the account of TUNNEL_BASE_URL, with thousands of requests: to begin, use -yes")
+		return errors.New("it makes, changes and deletes objects in the account of TUNNEL_BASE_URL: to begin, use -yes")
 	case reports[v.format] == nil:
 		return fmt.Errorf("invalid -format %q: expected text or junit", v.format)
 	}
@@ -142,20 +142,14 @@ func (v *verification) run(ctx context.Context) error {
 
 const progressEvery = 5 * time.Second
 
-// reach checks address and key with the first list that the service has. For all kinds,
-// that is the one with which the provider checks its credentials.
+// reach checks address and key with the first list that the service has.
 func (v *verification) reach(ctx context.Context) (err error) {
-	lists := []string{"/backends/failover"}
 	routes, _ := routesOf(v.only) // was checked
-	if routes != nil {
-		lists = nil
-	}
 	for _, kind := range kinds.Collections() {
-		if root, _, _ := strings.Cut(kind.Path, "/{"); routes == nil || routes(kind.Path) {
-			lists = append(lists, root)
+		if routes != nil && !routes(kind.Path) {
+			continue
 		}
-	}
-	for _, list := range lists {
+		list, _, _ := strings.Cut(kind.Path, "/{")
 		_, err = v.client.get(ctx, v.client.base.String()+list)
 		if refused, ok := errors.AsType[refusal](err); !ok || refused.status != http.StatusNotFound {
 			return err

@@ -53,11 +53,10 @@ func find(text string) (d *definition, given argument, err error) {
 	name, value, hasValue := strings.Cut(text, "=")
 	var names []string
 	for _, group := range groups {
-		for i := range group.all {
-			if group.all[i].name == name {
-				d = &group.all[i]
+		for _, one := range group.all {
+			if names = append(names, one.name); one.name == name {
+				d = &one
 			}
-			names = append(names, group.all[i].name)
 		}
 	}
 	if d == nil {
@@ -110,9 +109,9 @@ func numberFrom(least, most int) value {
 var (
 	duration   = durationFrom(0)
 	number     = numberFrom(1, 1_000_000)
-	retryAfter = value{"[=RETRY_AFTER]", ", a number of seconds, date or none", true, func(text string) (argument, bool) {
+	retryAfter = value{"[=RETRY_AFTER]", ", a number of seconds or none", true, func(text string) (argument, bool) {
 		_, err := strconv.ParseUint(text, 10, 31)
-		return argument{text: text}, err == nil || text == "date" || text == "none"
+		return argument{text: text}, err == nil || text == "none"
 	}}
 	status = value{"[=STATUS]", " from 200 to 599 that allows a body", true, func(text string) (argument, bool) {
 		n, err := strconv.Atoi(text)

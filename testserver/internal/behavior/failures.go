@@ -3,7 +3,6 @@ package behavior
 import (
 	"net"
 	"net/http"
-	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
@@ -18,12 +17,6 @@ func (h *hit) log(c *engine.Call, response *engine.Answer) *engine.Answer {
 // send logs and sends a response.
 func (h *hit) send(w http.ResponseWriter, c *engine.Call, response *engine.Answer) {
 	h.log(c, response).Send(w)
-}
-
-func (h *hit) slow(w http.ResponseWriter, c *engine.Call) {
-	late := h.api.Process(c)
-	h.api.Wait(c, h.given.delay)
-	h.send(w, c, late)
 }
 
 func (h *hit) hold(w http.ResponseWriter, c *engine.Call) {
@@ -94,8 +87,6 @@ func (h *hit) injected(c *engine.Call, status int) *engine.Answer {
 	response := h.api.Encode(c, nil, p)
 	switch retry {
 	case "", "none":
-	case "date":
-		response.Header.Set("Retry-After", h.api.Now().Add(2*time.Second).Format(http.TimeFormat)) // 2 seconds, because a date has no fractions
 	default:
 		response.Header.Set("Retry-After", retry)
 	}

@@ -37,7 +37,9 @@ func (a *acts) formObject(members map[string]any) {
 		}
 		switch value := members[name].(type) {
 		case string:
-			members[name] = a.formText(name, value)
+			if a.on["times_vary"] && slices.Contains(timestamps, name) {
+				members[name] = a.timestamp(value)
+			}
 			if value == "" && slices.Contains(optionals, name) && a.on["empty_absent"] {
 				delete(members, name)
 			}
@@ -90,13 +92,6 @@ func (a *acts) formList(name string, list []any) []any {
 	return list
 }
 
-func (a *acts) formText(name, text string) string {
-	if a.on["times_vary"] && slices.Contains(timestamps, name) {
-		return a.timestamp(text)
-	}
-	return text
-}
-
 // timestamp formats the same instant with another offset and precision.
 func (a *acts) timestamp(text string) string {
 	at, err := time.Parse(time.RFC3339, text)
@@ -104,10 +99,7 @@ func (a *acts) timestamp(text string) string {
 		return text
 	}
 	offset, fraction := pick(a, "Z", "+00:00", "+05:30", "-05:00", "+13:45"), pick(a, "", ".0", ".000", ".000000", ".000000000")
-	zone, err := time.Parse("Z07:00", offset)
-	if err != nil {
-		return text
-	}
+	zone, _ := time.Parse("Z07:00", offset) // is one
 	if at = at.In(zone.Location()); at.Year() > lastYear {
 		return text
 	}

@@ -32,7 +32,6 @@ type definition struct {
 // failures answer late, wrongly or not at all. Only the first one hits a request.
 var failures = []definition{
 	{name: "delay", value: duration, says: "The request is processed late; the only failure that others can follow."},
-	{name: "slow", value: duration, serve: (*hit).slow, says: "The request is processed at once, and the response is late."},
 	{name: "hold", serve: (*hit).hold, says: "The request waits until it is released, and is then processed, even if the client gives up."},
 
 	{name: "404", status: 404, serve: (*hit).fail, says: "404, as if the path did not exist."},
@@ -113,8 +112,6 @@ var values = []definition{
 	{name: "ipv6_compressed", types: ipLists, change: each(ipv6(netip.Addr.String)), says: "IPv6 addresses are as short as possible."},
 
 	{name: "cel_formatted", types: []string{"Expressions"}, change: each(formatted), says: `Expressions have single spaces, " instead of ', and parentheses.`},
-	{name: "config_nulls_dropped", types: []string{"ActionConfig"}, change: withoutNulls, says: "The config of an action has no members that are null."},
-	{name: "config_ipv6_compressed", types: []string{"ActionConfig"}, change: compressedRanges, says: "The config of restrict-ips has addresses as short as possible."},
 
 	{name: "valid_until_capped", types: []string{"Expiry"}, change: capped, says: "valid_until is at most 90 days after valid_after."},
 	{name: "times_milliseconds", types: times, change: text(withMilliseconds), says: "Times have 482 milliseconds that the client did not send."},

@@ -101,7 +101,8 @@ var (
 	literal = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`)
 )
 
-// formatted writes a CEL expression as a service does that parses it. Text in quotes stays.
+// formatted writes a CEL expression as a service does that parses it. Text in quotes
+// stays.
 func formatted(expression string) string {
 	var out strings.Builder
 	end := 0
@@ -118,31 +119,6 @@ func formatted(expression string) string {
 		return text
 	}
 	return "(" + text + ")"
-}
-
-func withoutNulls(value any, _ map[string]any) any {
-	if members, ok := value.(map[string]any); ok {
-		maps.DeleteFunc(members, func(_ string, member any) bool { return member == nil })
-		for _, member := range members {
-			withoutNulls(member, nil)
-		}
-	}
-	return value
-}
-
-// compressedRanges writes the addresses and ranges of restrict-ips in their
-// shortest notation.
-func compressedRanges(value any, _ map[string]any) any {
-	members, _ := value.(map[string]any)
-	for _, name := range []string{"allow", "deny"} {
-		each(func(text string) string {
-			if block, err := netip.ParsePrefix(text); err == nil {
-				return block.String()
-			}
-			return ipv6(netip.Addr.String)(text)
-		})(members[name], nil)
-	}
-	return value
 }
 
 // maxValidity is the longest period of validity after valid_until_capped.

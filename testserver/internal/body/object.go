@@ -24,13 +24,12 @@ type reading struct {
 	forced   bool // skip the validation rules for new objects
 	answer   bool // the object is one that the API returned: see FromAnswer
 	settings bool // see Settings
-	behaves  func(name string) bool
 	extra    []string
 }
 
 // New returns an object for a request body.
 func New(values map[string]any, create, forced bool) *Object {
-	return &Object{Values: values, reading: &reading{create: create, forced: forced, behaves: func(string) bool { return false }}}
+	return &Object{Values: values, reading: &reading{create: create, forced: forced}}
 }
 
 // Settings returns an object for the body of a control request. The error for an unknown
@@ -44,15 +43,6 @@ func Settings(text []byte) (*Object, error) {
 	in.settings = true
 	return in, nil
 }
-
-// WithBehavior sets what reports whether a behavior is on for the request.
-func (o *Object) WithBehavior(behaves func(name string) bool) *Object {
-	o.behaves = behaves
-	return o
-}
-
-// Behaves reports whether a behavior is on for the request.
-func (o *Object) Behaves(name string) bool { return o.behaves(name) }
 
 func (o *Object) member(name string, values map[string]any) *Object {
 	return &Object{path: o.path + name + ".", Values: values, reading: o.reading}

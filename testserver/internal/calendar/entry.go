@@ -122,16 +122,12 @@ func (o Object) moments(warning time.Duration) []time.Time {
 		return append(moments, o.End.Add(-o.Early))
 	}
 	if warning > 0 {
-		moments = append(moments, o.End.Add(-min(warning, share(o.End.Sub(o.Begin)))))
+		lifetime := max(0, o.End.Sub(o.Begin))
+		share := lifetime / 3 // in which plans warn at most
+		if lifetime <= 10*day {
+			share = lifetime / 2
+		}
+		moments = append(moments, o.End.Add(-min(warning, share)))
 	}
 	return moments
-}
-
-// share returns the part of a lifetime in which plans warn at most: a third, or half if
-// it is ten days or less. A wrong value would only move a plan to another day.
-func share(lifetime time.Duration) time.Duration {
-	if lifetime <= 10*day {
-		return max(0, lifetime/2)
-	}
-	return lifetime / 3
 }

@@ -7,10 +7,7 @@ import (
 	"time"
 )
 
-const (
-	day  = 24 * time.Hour
-	hour = 6 // of the day at which a pipeline runs, in UTC
-)
+const day = 24 * time.Hour
 
 // Pipeline says when a pipeline plans and applies.
 type Pipeline struct {
@@ -63,9 +60,9 @@ func (p Pipeline) Next(after time.Time) (time.Time, bool) {
 	return next, true
 }
 
-// morning returns the first time at or after at when a daily pipeline runs.
+// morning returns the first time at or after at when a daily pipeline runs: at 6 in UTC.
 func morning(at time.Time) time.Time {
-	run := at.UTC().Truncate(day).Add(hour * time.Hour)
+	run := at.UTC().Truncate(day).Add(6 * time.Hour)
 	if run.Before(at) {
 		return run.Add(day)
 	}

@@ -65,8 +65,8 @@ func (r *run) margins() []string {
 	notes, every := []string{}, time.Duration(r.Pipeline.every)*day
 	for _, o := range r.world.Objects() {
 		if every > 0 && o.Early >= 0 && o.Early <= every && o.matters() {
-			notes = append(notes, fmt.Sprintf("%s: renewed %s before its end, while the pipeline runs every %s: it expires if one run is late or fails",
-				o.Address, length(o.Early), length(every)))
+			const late = "%s: renewed %s before its end, while the pipeline runs every %s: it expires if one run is late or fails"
+			notes = append(notes, fmt.Sprintf(late, o.Address, length(o.Early), length(every)))
 		}
 	}
 	return notes

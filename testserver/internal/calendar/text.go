@@ -12,7 +12,8 @@ import (
 // WriteText writes a calendar for people. Times are in UTC.
 func (c *Calendar) WriteText(out io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "From %s to %s, %d objects that expire. Pipeline: %s at 06:00 UTC.\n\n", minute(c.From), minute(c.Until), c.Objects, c.Pipeline)
+	fmt.Fprintf(&b, "From %s to %s, %d objects that expire. Pipeline: %s at 06:00 UTC.\n\n",
+		minute(c.From), minute(c.Until), c.Objects, c.Pipeline)
 	for _, e := range c.Entries {
 		fmt.Fprintf(&b, "%s  %-8s %s\n", minute(e.At), e.Kind, e.about(e.line(c.From)))
 	}

@@ -3,7 +3,6 @@ package conformance
 import (
 	"cmp"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 )
@@ -163,12 +162,4 @@ func (run *Run) merge(c cause, results []int) {
 func (c cause) explains(other *difference) bool {
 	isForm := strings.HasPrefix(c.what, formOf) && !strings.HasPrefix(other.what, formOf)
 	return subject(c.what) == subject(other.what) && (isForm || c.how == "" && c.status == Differs && other.status == Otherwise)
-}
-
-// statusOf names the statuses that are expected of a request.
-func statusOf(status int) string {
-	if status < http.StatusBadRequest {
-		return "status of a success"
-	}
-	return "status of a refusal"
 }

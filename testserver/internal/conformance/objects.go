@@ -63,7 +63,7 @@ func (run *Run) offered(routes []string) string {
 
 // owner returns the owner for objects that are created with one.
 func (run *Run) owner() string {
-	if run.config.Owner == "" && run.ownerID == "" {
+	if run.ownerID == "" {
 		id, answer, err := run.make("/ssh_credentials", "/ssh_credentials", run.smallest("/ssh_credentials"))
 		if run.ownerID, _ = answer["owner_id"].(string); run.ownerID == "" && run.lack == nil {
 			run.lack = cmp.Or(err, errors.New("the response to POST /ssh_credentials has no owner_id"))
@@ -73,7 +73,7 @@ func (run *Run) owner() string {
 			run.discard("/ssh_credentials/" + id)
 		}
 	}
-	return run.config.Owner + run.ownerID
+	return run.ownerID
 }
 
 // smallest returns a body with the required fields and the mark.

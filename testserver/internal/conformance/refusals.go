@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// refusals sends requests that the server refuses because of other objects. The API documentation shows no failures, so none of them "differs".
+// refusals sends requests that the server refuses because of other objects. The API
+// documentation shows no failures, so none of them "differs".
 func (s *story) refusals() {
 	one := s.objects[0]
 	create := s.run.input(s.route, http.MethodPost)

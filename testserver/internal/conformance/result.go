@@ -230,17 +230,6 @@ func (run *Run) notTried(v testCase, open bool, why string) {
 	run.report(v, Result{Status: NotTried, Why: why, Open: open})
 }
 
-// Differences returns the results that differ from openapi.yaml.
-func (run *Run) Differences() []Result {
-	var all []Result
-	for _, result := range run.Results {
-		if result.Status == Differs || result.Status == Otherwise {
-			all = append(all, result)
-		}
-	}
-	return all
-}
-
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -122,24 +122,9 @@ func (run *Run) bodies(good testCase, body func() any) {
 		}
 		run.send(v)
 	}
-	run.noFields(good)
 	v := good
 	v.name, v.body = "Content-Type with a charset", body()
 	v.change = func(r *http.Request) { r.Header.Set("Content-Type", "application/json; charset=utf-8") }
-	run.send(v)
-}
-
-// noFields sends an update without any field. It changes nothing or is refused.
-func (run *Run) noFields(good testCase) {
-	if good.method != http.MethodPatch {
-		return
-	}
-	v := good
-	v.name, v.body, v.kept = "no fields", "{}", everyField
-	schema := run.config.Document.Paths.Value(good.route).Patch.RequestBody.Value.Content[mediaType].Schema.Ref
-	if run.config.Document.CheckBody(schema, []byte("{}")) != nil {
-		v.status, v.kept = http.StatusBadRequest, ""
-	}
 	run.send(v)
 }
 

@@ -7,20 +7,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"strings"
 )
-
-// Handler is a transport whose requests go to a handler in this process.
-type Handler struct{ http.Handler }
-
-// RoundTrip serves a request.
-func (h Handler) RoundTrip(r *http.Request) (*http.Response, error) {
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
-	return w.Result(), nil
-}
 
 // answer is a response as a client sees it.
 type answer struct {
@@ -75,7 +63,8 @@ func (run *Run) exchange(v testCase) (got answer, err error) {
 		return got, err
 	}
 	response, err := run.config.Transport.RoundTrip(r)
-	if v.method == http.MethodPost && v.status < http.StatusBadRequest && (err != nil || response.StatusCode >= http.StatusInternalServerError) {
+	if failed := err != nil || response.StatusCode >= http.StatusInternalServerError; failed && v.method == http.MethodPost &&
+		v.status < http.StatusBadRequest {
 		run.Unclear++
 	}
 	if err == nil {
@@ -84,7 +73,7 @@ func (run *Run) exchange(v testCase) (got answer, err error) {
 		got.raw, err = io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	}
 	if err != nil {
-		err = fmt.Errorf("%s %s: %w", v.method, v.route, withoutURL(err))
+		err = fmt.Errorf("%s %s: %w", v.method, v.route, err)
 		if run.failures++; run.failures >= maxFailures && run.stopped == nil {
 			run.stopped = fmt.Errorf("no response to %d requests in a row: %w", maxFailures, err)
 		}
@@ -99,14 +88,6 @@ func (run *Run) exchange(v testCase) (got answer, err error) {
 	_ = json.Unmarshal(got.raw, &got.body) // not every body is an object
 	run.observe(v, got)
 	return got, nil
-}
-
-// withoutURL returns the cause of an error of a client.
-func withoutURL(err error) error {
-	if outer, ok := errors.AsType[*url.Error](err); ok {
-		return outer.Err
-	}
-	return err
 }
 
 // Rule is the rule that a request tests, and the status that it expects.
@@ -150,9 +131,7 @@ func (run *Run) request(v testCase) (*http.Request, error) {
 	return r, nil
 }
 
-// send sends a variant and checks the response. The first response to a request that
-// changes something counts, because a second request would meet another state. A read
-// that differs, and a request that the service failed to process, is sent again.
+// send sends a variant and checks the response.
 func (run *Run) send(v testCase) {
 	lack := run.lack
 	run.lack = nil
@@ -174,35 +153,11 @@ func (run *Run) send(v testCase) {
 			return
 		}
 	}
-	first, got, err := run.attempt(v)
-	if err != nil || first == nil || isWrite(v.method) && got.status < http.StatusInternalServerError {
-		run.judged(v, first, err)
-		return
-	}
-	v, err = run.again(v)
-	second := first
-	if err == nil {
-		second, _, err = run.attempt(v)
-	}
-	if err == nil && second == nil {
-		const unclear = "two answers to the same request differ: expected %s, found %s, and then it agreed"
-		err = fmt.Errorf(unclear, first.expected, first.found)
-	}
-	run.judged(v, second, err)
+	d, _, err := run.attempt(v)
+	run.judged(v, d, err)
 }
 
-// again returns a variant to send a second time. A deletion, and a comparison with the
-// state before, need another object.
-func (run *Run) again(v testCase) (testCase, error) {
-	if v.kept == "" && (v.method != http.MethodDelete || v.status >= http.StatusBadRequest) {
-		return v, nil
-	}
-	path, err := run.Path(v.route)
-	v.path = path
-	return v, err
-}
-
-// attempt sends a variant once, and deletes what it has made.
+// attempt sends a variant, and deletes what it has made.
 func (run *Run) attempt(v testCase) (d *difference, got answer, err error) {
 	var before answer
 	if v.kept != "" {

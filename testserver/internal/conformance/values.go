@@ -27,10 +27,8 @@ func (run *Run) field(name string, s *shape) any {
 	case "public_key":
 		return keys.PublicKeyFor(run.next("conformance %d ") + run.config.Mark)
 	case "certificate_pem":
-		run.certify()
 		return run.chain
 	case "private_key_pem":
-		run.certify()
 		return run.key
 	case "cidr":
 		return "192.0.2.0/24"
@@ -65,13 +63,6 @@ func (run *Run) field(name string, s *shape) any {
 // response that does shows the secret.
 func (run *Run) secret() string {
 	return "secret-" + run.config.Mark
-}
-
-// certify creates the certificate, which is valid for any service.
-func (run *Run) certify() {
-	if run.chain == "" {
-		run.chain, run.key = issuedChain()
-	}
 }
 
 // value returns a valid non-empty value.

@@ -53,23 +53,9 @@ func New() *API {
 	}
 }
 
-// AsGet returns a HEAD request as a GET request, and reports whether it is one. The
-// HTTP server leaves out the body of the response.
-func AsGet(r *http.Request) (*http.Request, bool) {
-	if r.Method != http.MethodHead {
-		return r, false
-	}
-	get := r.WithContext(r.Context())
-	get.Method = http.MethodGet
-	return get, true
-}
-
 // NewCall finds the endpoint of a request of a client.
 func (api *API) NewCall(r *http.Request) *Call {
-	r, head := AsGet(r)
-	c := api.newCallTo(r, r.URL.EscapedPath())
-	c.Head = head
-	return c
+	return api.newCallTo(r, r.URL.EscapedPath())
 }
 
 // NewDirectCall returns a call out of band: as an admin, and without other behavior and
@@ -125,11 +111,6 @@ func (api *API) handle(c *Call) (*Reply, error) {
 // Wait waits for d. It returns early if the client of a call disconnects or the
 // server stops.
 func (api *API) Wait(c *Call, d time.Duration) {
-	api.Sleep(d, c.Request.Context().Done())
-}
-
-// Sleep waits for d. It returns early if the server stops or enough is closed.
-func (api *API) Sleep(d time.Duration, enough <-chan struct{}) {
 	if d <= 0 {
 		return
 	}
@@ -137,7 +118,7 @@ func (api *API) Sleep(d time.Duration, enough <-chan struct{}) {
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-	case <-enough:
+	case <-c.Request.Context().Done():
 	case <-api.closing:
 	}
 }

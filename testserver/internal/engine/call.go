@@ -36,7 +36,6 @@ type Call struct {
 	Acts      Acts      // nil is the default
 	AsOf      time.Time // time of the state that the call reads; zero is now
 	Prefix    string    // id prefix of the object to create
-	Head      bool      // the client asked with HEAD, and Request has GET
 	Direct    bool      // out-of-band: no other behavior and no log
 	inFlight  bool      // counted as in flight
 	Answer    bool      // the body is an object that the API returned

@@ -106,7 +106,7 @@ func (c *Call) plainObject() (*body.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := body.New(values, c.Request.Method == http.MethodPost || c.KeepsEmpty(), c.Force).WithBehavior(c.Behaves)
+	in := body.New(values, c.Request.Method == http.MethodPost || c.KeepsEmpty(), c.Force)
 	if c.Answer {
 		in.FromAnswer()
 	}

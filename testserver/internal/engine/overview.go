@@ -2,7 +2,6 @@ package engine
 
 import (
 	"slices"
-	"strings"
 )
 
 // Kind describes a kind of object for an overview of an account.
@@ -45,20 +44,10 @@ func (k Collection[T]) ChangedAfter(version uint64) []Summary {
 			refers = slices.Concat(refers, k.Uses(value))
 		}
 		all = append(all, Summary{
-			Key: value.Key(), Kind: k.Path, Version: changed.Version, Label: cut(value.Label()), Refers: refers, Item: value,
+			Key: value.Key(), Kind: k.Path, Version: changed.Version, Label: value.Label(), Refers: refers, Item: value,
 		})
 	}
 	return all
-}
-
-// maxLabel is the maximum length of a label in bytes.
-const maxLabel = 200
-
-func cut(label string) string {
-	if len(label) <= maxLabel {
-		return label
-	}
-	return strings.ToValidUTF8(label[:maxLabel], "") + "…"
 }
 
 // NoteOn adds the name of the module to the summary of an owner that has it.

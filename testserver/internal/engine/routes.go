@@ -46,7 +46,7 @@ func ValidID(text string) bool {
 func (rs Routes) Find(escapedPath string) (*Endpoint, map[string]string, error) {
 	parts := strings.Split(strings.TrimPrefix(escapedPath, "/"), "/")
 	if !strings.HasPrefix(escapedPath, "/") || slices.Contains(parts, "") {
-		return unknownEndpoint, nil, problem.UnknownPathAt(escapedPath)
+		return unknownEndpoint, nil, problem.UnknownPath()
 	}
 	for _, e := range rs {
 		values, ok := e.match(parts)
@@ -134,17 +134,13 @@ func (e *Endpoint) method(name string) (handler, error) {
 	return MethodOf(e.Methods, name)
 }
 
-// MethodOf returns the handler of an HTTP method, or a 405 with the supported
-// methods: HEAD is supported where GET is (see AsGet).
+// MethodOf returns the handler of an HTTP method, or a 405 with the supported methods.
 func MethodOf[H any](methods map[string]H, name string) (H, error) {
 	h, ok := methods[name]
 	if ok {
 		return h, nil
 	}
 	allowed := slices.Collect(maps.Keys(methods))
-	if slices.Contains(allowed, http.MethodGet) {
-		allowed = append(allowed, http.MethodHead)
-	}
 	slices.Sort(allowed)
 	return h, &problem.Problem{Status: http.StatusMethodNotAllowed, Allow: strings.Join(allowed, ", "),
 		Message: "this path does not support the method " + problem.Printable(name) + ": expected " + strings.Join(allowed, ", ")}

@@ -94,7 +94,7 @@ func (x *explorer) all(ctx context.Context, chosen []Interruption, messages io.W
 	close(next)
 	var mutex sync.Mutex
 	var group sync.WaitGroup
-	found, done, began, printed := make([]*Found, len(chosen)), 0, time.Now(), time.Now()
+	found, done, printed := make([]*Found, len(chosen)), 0, time.Now()
 	for _, w := range x.workers {
 		group.Go(func() {
 			for at := range next {
@@ -110,8 +110,7 @@ func (x *explorer) all(ctx context.Context, chosen []Interruption, messages io.W
 				found[at], done = one, done+1
 				if time.Since(printed) >= 10*time.Second || done == len(chosen) {
 					printed = time.Now()
-					left := time.Since(began) / time.Duration(done) * time.Duration(len(chosen)-done)
-					fmt.Fprintf(messages, "%d of %d interruptions, about %s left\n", done, len(chosen), left.Round(time.Second))
+					fmt.Fprintf(messages, "%d of %d interruptions\n", done, len(chosen))
 				}
 				mutex.Unlock()
 			}

@@ -90,13 +90,13 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost && response.Code == http.StatusCreated {
 		created(response.Body.Bytes())
 	}
-	switch {
-	case kind == FailsAfter:
+	switch kind {
+	case FailsAfter:
 		fail(w, http.StatusServiceUnavailable)
 		return
-	case kind == Lost:
+	case Lost:
 		panic(http.ErrAbortHandler)
-	case kind == Kill:
+	case Kill:
 		s.wait(r) // so that the state has what was answered before
 		_ = signalGroup(int(s.group.Load()), syscall.SIGKILL)
 		panic(http.ErrAbortHandler)
@@ -161,7 +161,8 @@ func idIn(response []byte) string {
 func fail(w http.ResponseWriter, status int) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode((&problem.Problem{Status: status, Message: "explore interrupts this request, or does not permit it"}).Body("op_explore"))
+	failure := &problem.Problem{Status: status, Message: "explore interrupts this request, or does not permit it"}
+	_ = json.NewEncoder(w).Encode(failure.Body("op_explore"))
 }
 
 // minuteLater moves the clock: the provider believes no 404 of an object that is seconds

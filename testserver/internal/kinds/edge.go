@@ -57,14 +57,14 @@ func (s *Service) edges(kind string) engine.Collection[*edge] {
 		Refers: append([]string{reservedDomainPath, ipPolicyPath}, backendPaths...),
 		Uses:   func(e *edge) []string { return s.reservedFor(kind, e.Hostports) },
 		Create: func(c *engine.Call, in *body.Object) (*edge, error) {
-			e := &edge{common: newCommon(c, in), Hostports: orEmpty(s.hostports(kind, in))}
+			e := &edge{common: newCommon(c, in), Hostports: orEmpty(s.hostports(c, kind, in))}
 			e.readModules(s, in)
 			return e, nil
 		},
-		Update: func(_ *engine.Call, old *edge, in *body.Object) *edge {
+		Update: func(c *engine.Call, old *edge, in *body.Object) *edge {
 			e := copyOf(old)
 			e.common = old.updated(in)
-			e.Hostports = orExistingList(s.hostports(kind, in), old.Hostports)
+			e.Hostports = orExistingList(s.hostports(c, kind, in), old.Hostports)
 			e.readModules(s, in)
 			return e
 		},

@@ -13,14 +13,15 @@ import (
 
 // hostports reads the list of hosts and ports that an edge serves. protocol is
 // "tls", "tcp" or "https".
-func (s *Service) hostports(protocol string, in *body.Object) []string {
+func (s *Service) hostports(c *engine.Call, protocol string, in *body.Object) []string {
 	given := in.Texts("hostports")
 	for i, hostport := range given {
 		at := body.Element("hostports", i)
 		valid := keys.ValidHostport(hostport)
 		in.Rule(valid, at, "invalid host and port %s: expected a value such as www.example.com:443", problem.Printable(hostport))
-		if valid && in.Behaves("require_reserved") {
-			in.Rule(s.isReserved(protocol, hostport), at, "%s is not reserved: expected %s", problem.Printable(hostport), reservedForm(protocol))
+		if valid && c.Behaves("require_reserved") {
+			const expected = "%s is not reserved: expected a reserved address, or a host of a reserved domain with port 443"
+			in.Rule(s.isReserved(protocol, hostport), at, expected, problem.Printable(hostport))
 		}
 	}
 	return given
@@ -52,13 +53,6 @@ func (s *Service) reservedFor(protocol string, hostports []string) []string {
 		found[id] = true
 	}
 	return ids
-}
-
-func reservedForm(protocol string) string {
-	if protocol == "tcp" {
-		return "the addr of a reserved address"
-	}
-	return "a host of a reserved domain and port 443"
 }
 
 // edgesOn returns the ids of the edges that use a reserved domain or address.

@@ -29,10 +29,10 @@ func (s *Service) httpsEdges() engine.Collection[*httpsEdge] {
 		Refers: []string{reservedDomainPath},
 		Uses:   func(e *httpsEdge) []string { return s.reservedFor("https", e.Hostports) },
 		Create: func(c *engine.Call, in *body.Object) (*httpsEdge, error) {
-			return &httpsEdge{common: newCommon(c, in), Hostports: orEmpty(s.hostports("https", in))}, nil
+			return &httpsEdge{common: newCommon(c, in), Hostports: orEmpty(s.hostports(c, "https", in))}, nil
 		},
-		Update: func(_ *engine.Call, old *httpsEdge, in *body.Object) *httpsEdge {
-			return &httpsEdge{common: old.updated(in), Hostports: orExistingList(s.hostports("https", in), old.Hostports)}
+		Update: func(c *engine.Call, old *httpsEdge, in *body.Object) *httpsEdge {
+			return &httpsEdge{common: old.updated(in), Hostports: orExistingList(s.hostports(c, "https", in), old.Hostports)}
 		},
 		Remove: func(c *engine.Call, old *httpsEdge) { s.httpsEdgeRoutes().RemoveAll(c, old.ID) },
 		View: func(c *engine.Call, uri string, e *httpsEdge) any {

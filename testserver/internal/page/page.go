@@ -54,7 +54,7 @@ func Serve(w http.ResponseWriter, r *http.Request, name string) bool {
 		w.Header().Set(key, value)
 	}
 	if r.Method != http.MethodGet {
-		w.Header().Set("Allow", "GET, HEAD")
+		w.Header().Set("Allow", "GET")
 		w.WriteHeader(http.StatusMethodNotAllowed)
 		return true
 	}

@@ -64,15 +64,6 @@ func UnknownPath() *Problem {
 	return &Problem{Status: http.StatusNotFound, Message: "unknown API path"}
 }
 
-// UnknownPathAt is UnknownPath, and says so if the path only has a slash too many.
-func UnknownPathAt(path string) *Problem {
-	p := UnknownPath()
-	if path != "/" && strings.HasSuffix(path, "/") {
-		p.Message += ": remove the slash at its end"
-	}
-	return p
-}
-
 // InUse returns a 409 for an object that other objects refer to. users are the
 // ids of these objects, if they are known.
 func InUse(noun, id string, users ...string) *Problem {

@@ -129,7 +129,7 @@ func (l *Log) Path(path string) string { return short(l.redactText(path), maxPat
 // may be anybody, it keeps neither the header nor the query and the body.
 func (l *Log) entry(c *engine.Call, a *engine.Answer) Request {
 	entry := Request{
-		Time: c.Time, Duration: l.API.Clock().Sub(c.Arrived), Method: KnownMethod(methodOf(c)), Path: l.Path(c.Request.URL.EscapedPath()),
+		Time: c.Time, Duration: l.API.Clock().Sub(c.Arrived), Method: KnownMethod(c.Request.Method), Path: l.Path(c.Request.URL.EscapedPath()),
 		Pattern: c.Endpoint.Pattern, Owner: c.Account.Owner, Operation: c.Operation,
 	}
 	caller, known := l.API.Caller(c.Request)
@@ -145,14 +145,6 @@ func (l *Log) entry(c *engine.Call, a *engine.Answer) Request {
 		entry.Status, entry.ResponseBody = a.Status, l.redactResponse(a.Body)
 	}
 	return entry
-}
-
-// methodOf returns the HTTP method of a client.
-func methodOf(c *engine.Call) string {
-	if c.Head {
-		return http.MethodHead
-	}
-	return c.Request.Method
 }
 
 // KnownMethod returns name if it is a standard HTTP method, and "(unknown

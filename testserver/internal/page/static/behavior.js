@@ -9,7 +9,7 @@ const common = [
   ['429', 'Too many requests', { behavior: '429' }],
   ['503', 'Unavailable', { behavior: '503' }],
   ['Lost answer', 'The request, a POST if no method is selected, is processed, and the connection breaks before the answer', { behavior: 'reset_after', method: 'POST' }],
-  ['Slow', 'The answer comes 5 seconds late', { behavior: 'slow=5s' }],
+  ['Slow', 'The answer comes 5 seconds late', { behavior: 'delay=5s' }],
   ['Lag', 'Reads show the state of 10 seconds ago', { behavior: 'lag=10s' }],
 ];
 
