@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTraffic_hostileAccount has an edge with many routes, and expressions that would work
-// for hours. The test ends.
+// TestTraffic_hostileAccount has an edge with many routes, and expressions that would
+// work for hours. The test ends.
 func TestTraffic_hostileAccount(t *testing.T) {
 	t.Parallel()
 	s := Start(t)

@@ -123,7 +123,8 @@ func TestAccTraffic_guide(t *testing.T) {
 	}
 }
 
-// TestAccTraffic_rotation replaces a certificate as the guide says, and interrupts nothing.
+// TestAccTraffic_rotation replaces a certificate as the guide says, and interrupts
+// nothing.
 func TestAccTraffic_rotation(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

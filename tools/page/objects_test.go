@@ -54,8 +54,8 @@ func TestObjects_changeAndLink(t *testing.T) {
 	u.call(404, http.MethodGet, "/backends/tunnel_group/"+backend, nil)
 }
 
-// A request above the map shows what a data plane answers, and what decides, as the account
-// changes.
+// A request above the map shows what a data plane answers, and what decides, as the
+// account changes.
 func TestMap_followsRequest(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
