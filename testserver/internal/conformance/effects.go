@@ -43,7 +43,7 @@ func (run *Run) showsMember(v testCase, name string, value any, given bool, foun
 		return nil
 	case whole && isEmpty(value):
 		return run.showsDefault(v, name, its)
-	case value == nil && given && clearedByNull[v.method+" "+v.route+" "+name] && !isEmpty(its):
+	case value == nil && given && v.method == http.MethodPatch && run.nullClears[name] && !isEmpty(its):
 		return differs("that null clears "+name, cut(asJSON(its)))
 	case !given || value == nil:
 		return nil
@@ -55,12 +55,6 @@ func (run *Run) showsMember(v testCase, name string, value any, given bool, foun
 		return otherwise(fmt.Sprintf("that %s clears %s", asJSON(value), name), cut(asJSON(its)))
 	}
 	return as(run.stored(name, clone(value), its), fmt.Sprintf("%s as sent, %s", name, cut(asJSON(value))), cut(member(found, shown)))
-}
-
-// clearedByNull are the members of which the API documentation says that null clears
-// them. It does not say so of others.
-var clearedByNull = map[string]bool{
-	"PATCH /reserved_domains/{id} certificate_id": true, "PATCH /reserved_domains/{id} certificate_management_policy": true,
 }
 
 // showsDefault checks the value of a member that a create or replace has not set.

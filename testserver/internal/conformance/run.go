@@ -62,6 +62,7 @@ type Run struct {
 	ids        map[string]int             // how often a POST has returned an object, by path
 	names      map[string]bool            // members that the document defines anywhere
 	writeOnly  map[string]bool            // those of them that no response needs to show
+	nullClears map[string]bool            // those that null clears in an update; the document does not say so of others
 	otherNames map[string]string          // those that responses show under another name
 	absent     map[string]bool            // whether the service lacks a kind, by path of the collection
 	lacking    map[string]error           // why a shared object could not be made, by path
@@ -76,7 +77,7 @@ func New(ctx context.Context, config Config) *Run {
 		config: config, ctx: ctx, tree: schemaTree(config.Document), objects: map[string][]string{},
 		broken: map[string]*broken{}, ids: map[string]int{},
 		removed: map[string]bool{}, names: map[string]bool{},
-		writeOnly: map[string]bool{}, otherNames: map[string]string{},
+		writeOnly: map[string]bool{}, nullClears: map[string]bool{}, otherNames: map[string]string{},
 		lacking: map[string]error{}, leftOut: map[string]map[string]bool{}, absent: map[string]bool{},
 	}
 	run.chain, run.key = newCertificate()

@@ -61,7 +61,8 @@ func (run *Run) common(name string, a, b any) Status {
 }
 
 // namesIn collects the members that a document defines anywhere, those of them that no
-// response needs to show, and those that responses show under another name.
+// response needs to show, those that null clears in an update, and those that responses
+// show under another name.
 func (run *Run) namesIn(tree any) {
 	switch tree := tree.(type) {
 	case map[string]any:
@@ -71,6 +72,9 @@ func (run *Run) namesIn(tree any) {
 			of, _ := property.(map[string]any)
 			if of["writeOnly"] == true {
 				run.writeOnly[name] = true
+			}
+			if of["x-null-clears"] == true {
+				run.nullClears[name] = true
 			}
 			if other, there := of["x-shown-as"].(string); there {
 				run.otherNames[name] = other
