@@ -87,6 +87,8 @@ func (run *Run) value(s *shape) any {
 		return *s.MultipleOf
 	case s.allows("integer"):
 		return *s.Minimum
+	case s.Format == "date-time":
+		return "2029-01-01T00:00:00Z"
 	case s.Pattern != "":
 		return run.matching(s.Pattern)
 	}
