@@ -24,13 +24,18 @@ func (s *base) notFound(model any, advice string) string {
 		detail += ". " + checkIDAdvice
 		if !strings.HasPrefix(key.Of(model).ValueString(), api.IDPrefix(key.Example)) {
 			detail += fmt.Sprintf(
-				" Expected an ID such as %s. To find it, use the data source %s or terraform query.", key.Example, typeOfMany(s.kind.Kind),
+				" Expected an ID such as %s. %s", key.Example, s.kind.toFind(),
 			)
 		}
 	} else {
 		detail += fmt.Sprintf(": the %s does not have it, or an ID is wrong or belongs to another account.", s.parent())
 	}
 	return detail + advice
+}
+
+// toFind says how to find the ID of an object.
+func (k *Definition) toFind() string {
+	return "To find it, use the data source " + typeOfMany(k.Kind) + " or terraform query."
 }
 
 // parent returns the noun of the object that has this one as a part.

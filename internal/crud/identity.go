@@ -40,7 +40,7 @@ func (r *kindResource) ImportState(ctx context.Context, req resource.ImportState
 	if req.ID != "" || req.Identity == nil || req.Identity.Raw.IsNull() {
 		parts, err := splitImportID(req.ID, r.kind.importForm())
 		if err != nil {
-			resp.Diagnostics.AddError("Invalid import ID", capital(err.Error())+".")
+			resp.Diagnostics.AddError("Invalid import ID", capital(err.Error())+". "+r.kind.toFind())
 			return
 		}
 		for i, part := range parts {
