@@ -3,8 +3,8 @@ package engine
 import (
 	"net/http"
 	"net/url"
+	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -36,7 +36,7 @@ type Collection[T store.Item] struct {
 	Remove        func(*Call, T)             // deletes the children of an object; nil if it has none
 	Uses          func(T) []string           // ids of the objects that an object uses by something other than their id; nil if none
 	Users         func(T) []string           // the opposite: ids of the objects that use an object in this way; nil if none can
-	View          func(*Call, string, T) any // JSON form of the object; the string is its uri; nil if it is the stored form
+	View          func(*Call, string, T) any // JSON form of the object; the string is its uri; nil if it is the stored form, which has SetURI
 }
 
 // parent is the collection that holds the parent objects.
@@ -199,20 +199,17 @@ func (k Collection[T]) check(key string, asOf time.Time) error {
 func (k Collection[T]) show(c *Call, value T) any {
 	uri := c.Base() + fill(k.Path, value.Key()) + "/" + url.PathEscape(lastOf(value.Key()))
 	if k.View == nil {
-		return located{uri, value}
+		return withURI(value, uri)
 	}
 	return k.View(c, uri, value)
 }
 
-// located is the JSON form of a stored object with its uri.
-type located struct {
-	uri    string
-	object any
-}
-
-// MarshalJSON inserts the uri.
-func (l located) MarshalJSON() ([]byte, error) {
-	return slices.Concat([]byte(`{"uri":`), body.Marshal(l.uri), []byte(","), body.Marshal(l.object)[1:]), nil
+// withURI returns a copy of a stored object that shows its uri.
+func withURI(value any, uri string) any {
+	shown := reflect.New(reflect.TypeOf(value).Elem())
+	shown.Elem().Set(reflect.ValueOf(value).Elem())
+	shown.Interface().(interface{ SetURI(uri string) }).SetURI(uri)
+	return shown.Interface()
 }
 
 // ShowAll returns the JSON form of all objects of a parent, in the order in

@@ -13,6 +13,7 @@ import (
 type identified struct {
 	ID        string    `json:"id"`
 	CreatedAt time.Time `json:"created_at"`
+	URI       string    `json:"uri,omitempty"` // only in views
 }
 
 func (i identified) Key() string        { return i.ID }
@@ -21,6 +22,7 @@ func (i identified) Refers() []string   { return nil }
 func (i identified) Unique() string     { return "" }
 func (i identified) Label() string      { return "" }
 func (i identified) Created() time.Time { return i.CreatedAt }
+func (i *identified) SetURI(uri string) { i.URI = uri }
 
 // common contains the fields of an object with a description and metadata.
 type common struct {
