@@ -128,7 +128,8 @@ func TestTransport_wordsAnEndOfTheConnection(t *testing.T) {
 	}
 }
 
-// A private key that is used as an ID is not logged, and not shown if the service repeats it.
+// A private key that is used as an ID is not logged, and not shown if the service repeats
+// it.
 func TestTransport_logsNoLongWords(t *testing.T) {
 	t.Parallel()
 	secret := "MC4CAQAwBQYDK2VwBCIEIA" + strings.Repeat("c2VjcmV0", 5)

@@ -15,8 +15,8 @@ import (
 )
 
 // TestSecrets_sentAndNotRepeated creates and updates objects with each secret argument.
-// The service gets the secret, and no error repeats it, or shows its line, if the service's
-// errors repeat the request and name the field.
+// The service gets the secret, and no error repeats it, or shows its line, if the errors
+// of the service repeat the request and name the field.
 func TestSecrets_sentAndNotRepeated(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
