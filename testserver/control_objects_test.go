@@ -60,6 +60,11 @@ func TestControlObjects_copyOfAnAccount(t *testing.T) {
 		edge := want(t, s, 201, "POST", forced("/edges/tls"), `{"backend":{"backend_id":"`+id+`"}}`)
 		equal(t, "backend", edge.body["backend"].(map[string]any)["backend"], map[string]string{"id": id, "uri": s.URL + path + id})
 	}
+
+	domain := "/reserved_domains/" + want(t, s, 201, "POST", "/reserved_domains", `{"domain":"used.example.com"}`).body["id"].(string)
+	want(t, s, 201, "POST", "/edges/https", `{"hostports":["used.example.com:443"]}`)
+	want(t, s, 409, "DELETE", domain, "")
+	want(t, s, 204, "DELETE", forced(domain), "")
 }
 
 func TestControlObjects_chooseIDAndTime(t *testing.T) {

@@ -140,12 +140,12 @@ func TestSecrets_hiddenMessageKeepsTheRest(t *testing.T) {
 	t.Parallel()
 	key := newPrivateKeys(t)["SEC1"]
 	quoted, _ := json.Marshal("cannot parse " + key)
-	client := serve(t, body(400, `{"error_code":"ERR_TUNNEL_3","msg":`+string(quoted)+`,"details":{"field":"private_key_pem","operation_id":"op_1"}}`))
+	client := serve(t, body(400, `{"error_code":"ERR_TUNNEL_3","msg":`+string(quoted)+`,"details":{"field":"certificate_management_policy.private_key_type","operation_id":"op_1"}}`))
 	_, err := TLSCertificates.Of(client).Create(t.Context(), TLSCertificateCreate{CertificatePEM: "c", PrivateKeyPEM: key})
 	if err == nil {
 		t.Fatal("no error")
 	}
-	contains(t, err.Error(), "400 Bad Request", "ERR_TUNNEL_3", "private_key_pem", "op_1", "message hidden because the request or its response has a secret")
+	contains(t, err.Error(), "400 Bad Request", "ERR_TUNNEL_3", "certificate_management_policy.private_key_type", "op_1", "message hidden because the request or its response has a secret")
 	if repeats(err.Error(), key) || strings.Contains(err.Error(), "cannot parse") {
 		t.Errorf("the key is shown: %s", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"path"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -127,12 +128,15 @@ func TestTransport_wordsAnEndOfTheConnection(t *testing.T) {
 	}
 }
 
-// A private key that is used as an ID is not logged.
+// A private key that is used as an ID is not logged, and not shown if the service repeats
+// it.
 func TestTransport_logsNoLongWords(t *testing.T) {
 	t.Parallel()
 	secret := "MC4CAQAwBQYDK2VwBCIEIA" + strings.Repeat("c2VjcmV0", 5)
 	log, lines := newLog()
-	client := serve(t, func(w http.ResponseWriter, _ *http.Request) { apiError(w, 404, notFound) }, log)
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		apiError(w, 404, fmt.Sprintf(`{"msg":"no %s"}`, path.Base(r.URL.Path)))
+	}, log)
 	var shown string
 	for _, id := range []string{secret, "a " + secret, "ssh_2abc"} {
 		_, err := SSHCredentials.Of(client).Read(t.Context(), id, time.Time{})
