@@ -129,8 +129,7 @@ func TestAccTraffic_rotation(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	tf, search := copying(t, w)
-	config := read(t, "guides/rotation/main.tf")
-	config = config[:strings.Index(config, "resource \"tunnel_ssh_certificate_authority\"")]
+	config, _, _ := strings.Cut(read(t, "guides/rotation/main.tf"), `resource "tunnel_ssh_certificate_authority"`)
 	tf.Write(t, "main.tf", acctest.RequiredProviders+config+`
 resource "tunnel_https_edge" "www" {
   hostports = ["${tunnel_reserved_domain.www.domain}:443"]

@@ -37,7 +37,7 @@ func parseCalendar(arguments []string, messages io.Writer) (*calendarFlags, erro
 	f := &calendarFlags{from: time.Now().UTC().Truncate(time.Second), days: 400}
 	f.pipeline, _ = calendar.ParsePipeline("daily")
 	flags := newFlags("calendar", calendarUsage, messages)
-	flags.Func("days", "number of `DAYS` of the calendar (default: 400)", number(&f.days, 1, maxDays))
+	flags.Func("days", "number of `DAYS` of the calendar (default: 400)", number(&f.days, maxDays))
 	flags.Func("from", "`TIME` at which it begins, such as 2027-03-01T00:00:00Z (default: now)", func(text string) (err error) {
 		if f.from, err = time.Parse(time.RFC3339, text); err != nil {
 			return errors.New("expected a time in RFC 3339 format, such as 2027-03-01T00:00:00Z")

@@ -133,12 +133,12 @@ func oneOf(names []string) string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// number returns what parses the value of a flag.
-func number(into *int, least, most int) func(string) error {
+// number returns what parses the value of a flag, from 1 to most.
+func number(into *int, most int) func(string) error {
 	return func(text string) error {
 		value, err := strconv.Atoi(text)
-		if *into = value; err != nil || value < least || value > most {
-			return fmt.Errorf("expected a number from %d to %d", least, most)
+		if *into = value; err != nil || value < 1 || value > most {
+			return fmt.Errorf("expected a number from 1 to %d", most)
 		}
 		return nil
 	}

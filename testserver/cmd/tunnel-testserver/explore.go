@@ -45,8 +45,8 @@ func exploreCommand(ctx context.Context, arguments []string, out, messages io.Wr
 		return nil
 	})
 	flags.Func("sample", "only `N` interruptions, always the same, spread over requests and kinds (default: all)",
-		number(&settings.Sample, 1, maxInterruptions))
-	flags.Func("workers", "`NUMBER` of interruptions at the same time (default: 4)", number(&settings.Workers, 1, 64))
+		number(&settings.Sample, maxInterruptions))
+	flags.Func("workers", "`NUMBER` of interruptions at the same time (default: 4)", number(&settings.Workers, 64))
 	flags.BoolVar(&strict, "strict", false, "exit with 1 also if an object is left")
 	f.add(flags, "text", "json", "junit")
 	f.others = true

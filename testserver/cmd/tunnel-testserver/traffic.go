@@ -53,7 +53,7 @@ func parseTraffic(arguments []string, messages io.Writer) (*trafficFlags, error)
 		}
 		return nil
 	})
-	flags.Func("runs", "`NUMBER` of applies, because their order is random (default: 5)", number(&f.runs, 1, 1000))
+	flags.Func("runs", "`NUMBER` of applies, because their order is random (default: 5)", number(&f.runs, 1000))
 	flags.Func("behavior", "act differently: `NAMES`, seed=N, or a JSON file of rules, as without a command", f.behavior)
 	f.add(flags, "text", "json", "junit")
 	return f, f.parse(flags, arguments, messages, func() error { return nil })

@@ -239,8 +239,10 @@ func (r *run) noteExpired(objects []Object) {
 		if object.Served && object.Early < 0 && object.Renews.IsZero() {
 			person = "renew it, because no plan does"
 		}
-		r.add(Entry{Kind: Expired, Address: object.Address, ID: object.ID, Text: object.Name, Served: object.Served, Hosts: object.Hosts, Since: object.End,
-			Person: person})
+		r.add(Entry{
+			Kind: Expired, Address: object.Address, ID: object.ID, Text: object.Name, Served: object.Served, Hosts: object.Hosts, Since: object.End,
+			Person: person,
+		})
 	}
 }
 

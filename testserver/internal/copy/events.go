@@ -41,7 +41,8 @@ func (f *Folder) Apply(ctx context.Context, file string) ([]Event, error) {
 
 // ApplyChecked applies the plan in a file that Check has seen.
 func (f *Folder) ApplyChecked(ctx context.Context, file string) ([]Event, error) {
-	return f.events(ctx, slices.Concat([]string{"apply", "-json", "-input=false"}, f.Options("-parallelism", "-lock-timeout"), []string{file})...)
+	options := f.Options("-parallelism", "-lock-timeout")
+	return f.events(ctx, slices.Concat([]string{"apply", "-json", "-input=false"}, options, []string{file})...)
 }
 
 // events runs Terraform with -json and returns what it prints. If it fails without an

@@ -118,7 +118,7 @@ func (t Timeline) Class() Class {
 
 func worse(a, b Class) int { return slices.Index(Classes, a) - slices.Index(Classes, b) }
 
-// classOf returns the class of a decision in between.
+// ClassOf returns the class of a decision in between.
 func (t Timeline) ClassOf(d Decision) Class {
 	both := t.Before.Reaches && t.After.Reaches // so nobody wants to keep the client out
 	switch {
