@@ -46,7 +46,7 @@ var allowed = map[string][]string{
 	"testserver/internal/behavior":    within("body", "engine", "problem"),
 	"testserver/internal/conformance": within("body", "contract", "keys"),
 	"testserver/internal/record":      within("body", "engine"),
-	"testserver/internal/traffic":     within("store"), // sees the account, and decides nothing for the server
+	"testserver/internal/traffic":     within("problem", "store"), // sees the account, and decides nothing for the server
 	"testserver":                      within("behavior", "body", "contract", "engine", "kinds", "page", "problem", "record", "store", "traffic"),
 }
 

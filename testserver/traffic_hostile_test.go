@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/traffic"
 )
 
 // TestTraffic_hostileAccount has an edge with many routes, and expressions that would
@@ -32,5 +34,27 @@ func TestTraffic_hostileAccount(t *testing.T) {
 			t.Fatal(err)
 		}
 		equal(t, request[:20], found.Answer, answer)
+	}
+}
+
+// TestTraffic_hostileTexts has labels and a path with control characters. The report of
+// them has none.
+func TestTraffic_hostileTexts(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	recording, stop := s.Record()
+	group := s.ForceCreate("/backends/tunnel_group", `{"labels": {"app": "\u001b[31m\n::error::"}}`)
+	edge := s.Create("/edges/https", `{"hostports": ["www.example.com:443"]}`)
+	s.ForceCreate("/edges/https/"+edge+"/routes", `{"match_type": "path_prefix", "match": "/\u001b[31m\n::warning::", "backend": {"backend_id": "`+group+`"}}`)
+	stop()
+	report := traffic.Report{}
+	report.Add(recording.Follow(recording.Requests(), s.World(nil)), func(c traffic.Change) string { return c.Key + "\n\x1b" })
+	var text strings.Builder
+	if err := report.WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
+	if strings.ContainsAny(text.String(), "\x1b") || strings.Contains(text.String(), "\n::") || !strings.Contains(text.String(), "::error::") ||
+		!strings.Contains(text.String(), "::warning::") {
+		t.Errorf("%q", text.String())
 	}
 }

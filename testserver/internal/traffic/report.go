@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
 
 // Report is what clients notice of an apply.
@@ -80,20 +82,31 @@ func (r *Report) Add(timelines []Timeline, name Names) {
 func found(t Timeline, name Names) Found {
 	f := Found{Request: t.Request, Class: t.Class(), InRuns: 1, Before: t.Before.String(), After: t.After.String(), States: []Shown{}}
 	for i, state := range t.Between {
-		var causes []string
-		for _, c := range state.Cause {
-			causes = append(causes, c.Verb+" of "+name(c))
-		}
-		f.States = append(f.States, Shown{state.Decision.String(), state.At.Seconds(), state.For.Seconds(), strings.Join(causes, ", ")})
+		f.States = append(f.States, Shown{state.Decision.String(), state.At.Seconds(), state.For.Seconds(), causes(state.Cause, name)})
 		if i+1 == len(t.Between) || t.ClassOf(state.Decision) != f.Class {
 			continue
 		}
 		f.total += state.For
 		if begin, end := state.Cause, t.Between[i+1].Cause; f.Class == Opened && end[0].Verb == "creation" {
 			f.Advice = fmt.Sprintf("Add %s to depends_on of %s.", withoutIndex(name(end[0])), withoutIndex(name(begin[0])))
+			f.Advice = problem.Escape(f.Advice)
 		}
 	}
 	return f
+}
+
+// maxCauses is how many changes of one transaction a report names.
+const maxCauses = 3
+
+func causes(made []Change, name Names) string {
+	var texts []string
+	for _, c := range made[:min(len(made), maxCauses)] {
+		texts = append(texts, c.Verb+" of "+problem.Escape(name(c)))
+	}
+	if more := len(made) - maxCauses; more > 0 {
+		texts = append(texts, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(texts, ", ")
 }
 
 // withoutIndex returns the address of a resource from that of an instance.
@@ -106,10 +119,11 @@ func withoutIndex(address string) string {
 
 // String returns what a client sees.
 func (d Decision) String() string {
-	if d.Certificate == "" || d.Certificate == ofService {
-		return d.Answer
+	text := d.Answer
+	if d.Certificate != "" && d.Certificate != ofService {
+		text += ", certificate " + d.Certificate
 	}
-	return d.Answer + ", certificate " + d.Certificate
+	return problem.Escape(text)
 }
 
 // Bad reports whether something was opened or interrupted.
@@ -143,7 +157,7 @@ func (r *Report) WriteText(out io.Writer) error {
 	}
 	b.WriteString("\n")
 	for _, name := range r.Assumed {
-		fmt.Fprintf(&b, "assumed: %s\n", name)
+		fmt.Fprintf(&b, "assumed: %s\n", problem.Escape(name))
 	}
 	if r.Failure != "" {
 		fmt.Fprintf(&b, "The apply fails: %s\n", r.Failure)

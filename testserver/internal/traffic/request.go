@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
 
 // Request is a request or connection of a client.
@@ -62,13 +64,13 @@ func ParseRequest(line string) (Request, error) {
 	return r, nil
 }
 
-// String returns the line of the request.
+// String returns the line of the request, without control characters.
 func (r Request) String() string {
 	text := r.Protocol + "://" + r.Host
 	if r.Protocol == "tcp" || r.Port != "443" {
 		text += ":" + r.Port
 	}
-	return text + r.Path + " from " + r.Client.String()
+	return problem.Escape(text+r.Path) + " from " + r.Client.String()
 }
 
 // MarshalText returns the same.
