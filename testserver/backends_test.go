@@ -14,7 +14,7 @@ func children(ids ...string) string {
 func TestFailoverBackend_omittedChildren(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
-	child := s.CreateOtherBackend()
+	child := s.Create("/backends/http_response", "{}")
 	path := "/backends/failover/" + s.Create("/backends/failover", children(child))
 	for body, kept := range map[string]bool{`{}`: true, `{"description":null}`: true, `{"backends":null}`: false, `{"description":"d"}`: false} {
 		s.Edit(path, children(child))

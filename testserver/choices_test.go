@@ -47,9 +47,9 @@ func TestChoices_forms(t *testing.T) {
 	bot, key := "/bot_users/"+s.Create("/bot_users", `{"name":"ci"}`), "/api_keys/"+s.Create("/api_keys", `{}`)
 	policy, unset := "/edges/tls/"+s.Parents.TLSEdge+"/policy", "/edges/tcp/"+s.Parents.TCPEdge+"/policy"
 	s.Put(policy, `{"outbound":[{"name":"a","actions":[{"type":"log","config":{"metadata":{"created_at":"","acl":[]}}}]}]}`)
-	one, two := s.CreateOtherBackend(), s.CreateOtherBackend()
+	one, two := s.Create("/backends/http_response", "{}"), s.Create("/backends/http_response", "{}")
 	failover := "/backends/failover/" + s.Create("/backends/failover", children(two, one))
-	sources := "/event_subscriptions/" + s.CreateEventSubscription("a.v0", "b.v0") + "/sources"
+	sources := "/event_subscriptions/" + s.Create("/event_subscriptions", `{"sources":[{"type":"a.v0"},{"type":"b.v0"}]}`) + "/sources"
 	for _, test := range []struct {
 		choices, path, field string // dots separate the steps of the field
 		forms                string // sorted, with spaces between them; "+" and a number is at least so many
@@ -130,7 +130,7 @@ func TestChoices_ofTheServer(t *testing.T) {
 	equal(t, "ids", seen, ids)
 	equal(t, "page sizes", sizes, []int{3, 3, 2})
 
-	child := s.CreateOtherBackend()
+	child := s.Create("/backends/http_response", "{}")
 	failover := "/backends/failover/" + s.Create("/backends/failover", children(child))
 	equal(t, "backends", want(t, s, 200, "PATCH", failover, `{"description":"d"}`).body["backends"], []string{child})
 	equal(t, "cleared", want(t, s, 200, "PATCH", failover, children()).body["backends"], []string{})

@@ -26,7 +26,7 @@ func TestClients_nullsAndPathIds(t *testing.T) {
 	want(t, s, 201, "POST", sources, `{"type":"a.v0"}`)
 	want(t, s, 200, "PATCH", sources+"/a.v0", `{"type":"a.v0"}`)
 	equal(t, "field", want(t, s, 400, "PATCH", sources+"/a.v0", `{"type":"b.v0"}`).field(), "type")
-	equal(t, "body of an HTTP response backend", form(s.Get("/backends/http_response/"+s.CreateOtherBackend()), "body"), `""`)
+	equal(t, "body of an HTTP response backend", form(s.Get("/backends/http_response/"+s.Create("/backends/http_response", "{}")), "body"), `""`)
 }
 
 func TestClients_eventTypes(t *testing.T) {

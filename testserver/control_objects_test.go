@@ -85,7 +85,7 @@ func TestControlObjects_chooseIDAndTime(t *testing.T) {
 func TestControlObjects_deleteWhatIsInUse(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithBehavior("rate_limit=1/1h"), WithRules(Rule{Behavior: "500"}), WithBehavior("seed=1"))
-	child := s.CreateOtherBackend()
+	child := s.Create("/backends/http_response", "{}")
 	parent := s.Create("/backends/failover", children(child))
 	want(t, s, 204, "DELETE", forced("/backends/http_response/"+child), "")
 	want(t, s, 404, "GET", forced("/backends/http_response/"+child), "")

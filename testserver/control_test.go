@@ -88,7 +88,7 @@ func TestBaseURL_andPath(t *testing.T) {
 func TestGoMethods_failLoudly(t *testing.T) {
 	t.Parallel()
 	s := New()
-	child := s.CreateOtherBackend()
+	child := s.Create("/backends/http_response", "{}")
 	s.Create("/backends/failover", children(child))
 	for name, act := range map[string]func(){
 		"unknown object": func() { s.Get("/ssh_credentials/none") },

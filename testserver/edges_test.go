@@ -55,7 +55,7 @@ func TestDelete_deletesWhatIsInside(t *testing.T) {
 	backend := `"backend":{"backend_id":"` + group + `"}`
 	edge := s.Create("/edges/https", `{}`)
 	route := "/edges/https/" + edge + "/routes"
-	subscription := "/event_subscriptions/" + s.CreateEventSubscription("a.v0")
+	subscription := "/event_subscriptions/" + s.Create("/event_subscriptions", `{"sources":[{"type":"a.v0"}]}`)
 	for owner, inside := range map[string]string{
 		"/edges/tls/" + s.Create("/edges/tls", `{`+backend+`}`): "/backend", "/edges/tcp/" + s.Create("/edges/tcp", `{`+backend+`}`): "/backend",
 		"/edges/https/" + edge: "/routes/" + s.Create(route, `{"match_type":"exact_path","match":"/a",`+backend+`}`), subscription: "/sources/a.v0",

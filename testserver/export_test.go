@@ -20,7 +20,7 @@ func fullAccount(t *testing.T, s *Server) {
 	s.Create("/reserved_domains", `{"domain":"www.example.com","certificate_id":"`+certificate+`"}`)
 	s.Create("/reserved_domains", `{"domain":"*.example.net","certificate_management_policy":{"authority":"letsencrypt"}}`)
 	s.Create("/reserved_addrs", `{}`)
-	one, two := s.CreateEventDestination(), s.Create("/event_destinations", `{"target":{"datadog":{"api_key":"secret"}}}`)
+	one, two := s.Create("/event_destinations", `{"target":{"debug":{"log":true}}}`), s.Create("/event_destinations", `{"target":{"datadog":{"api_key":"secret"}}}`)
 	s.Create("/event_subscriptions", `{"sources":[{"type":"b.v0"},{"type":"a.v0"}],"destination_ids":["`+one+`","`+two+`"]}`)
 	s.Edit("/event_subscriptions/"+s.Parents.EventSubscription, `{"description":""}`)
 	s.Put("/edges/tls/"+s.Parents.TLSEdge+"/policy", `{"inbound":[{"expressions":["true"],"actions":[{"type":"log","config":{"metadata":{"n":12345678901234567890}}}]}]}`)

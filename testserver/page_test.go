@@ -203,7 +203,7 @@ func TestOverview_kindsNameWhatTheyReferTo(t *testing.T) {
 func (s *Server) fillWithReferences(t *testing.T) {
 	t.Helper()
 	inner := s.Create("/backends/failover", `{}`)
-	backends := []string{s.CreateOtherBackend(), s.Create("/backends/tunnel_group", `{"labels":{"a":"b"}}`), inner}
+	backends := []string{s.Create("/backends/http_response", "{}"), s.Create("/backends/tunnel_group", `{"labels":{"a":"b"}}`), inner}
 	s.Create("/backends/failover", asJSON(map[string]any{"backends": backends}))
 	policy := s.Create("/ip_policies", `{}`)
 	s.Create("/ip_policy_rules", `{"ip_policy_id":"`+policy+`","action":"allow","cidr":"192.0.2.0/24"}`)

@@ -56,7 +56,7 @@ func (s *Server) makeOrigin() {
 				TCPEdge:                 s.Create("/edges/tcp", "{}"),
 				HTTPSEdge:               edge,
 				HTTPSEdgeRoute:          s.Create("/edges/https/"+edge+"/routes", `{"match_type": "path_prefix", "match": "/"}`),
-				EventSubscription:       s.CreateEventSubscription(),
+				EventSubscription:       s.Create("/event_subscriptions", "{}"),
 			},
 		}
 		s.must(s.api.Store.Update(func(tx *store.Tx) error {
@@ -65,28 +65,6 @@ func (s *Server) makeOrigin() {
 		}))
 	}
 	s.AdminOwner, s.OrdinaryOwner, s.Parents = known.AdminOwner, known.OrdinaryOwner, known.Parents
-}
-
-// CreateEventSubscription creates an event subscription with the given event
-// types as sources and returns its id.
-func (s *Server) CreateEventSubscription(types ...string) string {
-	sources := []map[string]string{}
-	for _, name := range types {
-		sources = append(sources, map[string]string{"type": name})
-	}
-	return s.Create("/event_subscriptions", asJSON(map[string]any{"sources": sources}))
-}
-
-// CreateEventDestination creates an event destination with the target debug and
-// returns its id.
-func (s *Server) CreateEventDestination() string {
-	return s.Create("/event_destinations", `{"target":{"debug":{"log":true}}}`)
-}
-
-// CreateOtherBackend creates an HTTP response backend, for example as a child
-// of a failover backend, and returns its id.
-func (s *Server) CreateOtherBackend() string {
-	return s.Create("/backends/http_response", `{}`)
 }
 
 func asJSON(value any) string {

@@ -48,7 +48,7 @@ func TestHostports_areHostAndPort(t *testing.T) {
 func TestHTTPSEdgeRoute_rules(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
-	edge, backend := s.Create("/edges/https", "{}"), s.CreateOtherBackend()
+	edge, backend := s.Create("/edges/https", "{}"), s.Create("/backends/http_response", "{}")
 	routes := "/edges/https/" + edge + "/routes"
 	object := want(t, s, 201, "POST", routes, `{"match_type":"path_prefix","match":"/a","compression":{},"websocket_tcp_converter":{"enabled":false},"backend":{"backend_id":"`+backend+`"}}`)
 	equal(t, "modules", []any{object.body["compression"], object.body["websocket_tcp_converter"]}, []any{nil, map[string]bool{"enabled": false}})
@@ -76,7 +76,7 @@ func TestHTTPSEdgeRoute_rules(t *testing.T) {
 func TestEventSubscription_replacesSourcesAndDestinations(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
-	one, two := s.CreateEventDestination(), s.CreateEventDestination()
+	one, two := s.Create("/event_destinations", `{"target":{"debug":{"log":true}}}`), s.Create("/event_destinations", `{"target":{"debug":{"log":true}}}`)
 	object := want(t, s, 201, "POST", "/event_subscriptions", `{"sources":[{"type":"c.v0"},{"type":"a.v0"}],"destination_ids":["`+two+`","`+one+`"]}`)
 	path := "/event_subscriptions/" + object.text("id")
 	types := func(got result) string {

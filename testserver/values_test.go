@@ -117,7 +117,7 @@ func TestValues_values(t *testing.T) {
 func TestValues_patches(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
-	child := s.CreateOtherBackend()
+	child := s.Create("/backends/http_response", "{}")
 	path := "/backends/failover/" + s.Create("/backends/failover", `{"description":"old","metadata":"m","backends":["`+child+`"]}`)
 	patch := func(rule, body string) result {
 		s.SetBehavior(rule)

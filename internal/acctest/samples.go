@@ -70,12 +70,12 @@ var samples = map[*api.Kind]Sample{
 		}
 	}},
 	api.EventSubscriptions.Kind: {Body: func(_ testing.TB, w *Env) map[string]any {
-		return withDescription(map[string]any{"destination_ids": []string{w.CreateEventDestination()}})
+		return withDescription(map[string]any{"destination_ids": []string{destination(w)}})
 	}, Values: func(w *Env) map[string][3]any {
 		return map[string][3]any{"destination_ids": {
-			[]string{w.CreateEventDestination()},
-			[]string{w.CreateEventDestination(), w.CreateEventDestination()},
-			[]string{w.CreateEventDestination()},
+			[]string{destination(w)},
+			[]string{destination(w), destination(w)},
+			[]string{destination(w)},
 		}}
 	}},
 	api.APIKeys.Kind: {
@@ -106,10 +106,10 @@ var samples = map[*api.Kind]Sample{
 	}},
 	api.FailoverBackends.Kind: {Body: func(_ testing.TB, w *Env) map[string]any {
 		return withDescription(
-			map[string]any{"backends": []string{w.CreateOtherBackend(), w.CreateOtherBackend()}, "description": "Web, blue before green"},
+			map[string]any{"backends": []string{backend(w), backend(w)}, "description": "Web, blue before green"},
 		)
 	}, Values: func(w *Env) map[string][3]any {
-		a, b := w.CreateOtherBackend(), w.CreateOtherBackend()
+		a, b := backend(w), backend(w)
 		return map[string][3]any{"backends": {[]string{a}, []string{b, a}, []string{b}}}
 	}},
 	api.IPPolicyRules.Kind: {Body: func(_ testing.TB, w *Env) map[string]any {
@@ -140,11 +140,11 @@ func hostports(*Env) map[string][3]any {
 }
 
 func otherBackends(w *Env) map[string][3]any {
-	return map[string][3]any{"backend_id": {w.CreateOtherBackend(), w.CreateOtherBackend(), w.CreateOtherBackend()}}
+	return map[string][3]any{"backend_id": {backend(w), backend(w), backend(w)}}
 }
 
 func edgeBackend(_ testing.TB, w *Env) map[string]any {
-	return map[string]any{"enabled": false, "backend_id": w.CreateOtherBackend()}
+	return map[string]any{"enabled": false, "backend_id": backend(w)}
 }
 
 func ipRestriction(_ testing.TB, w *Env) map[string]any {
@@ -187,3 +187,9 @@ func tlsCertificate(t testing.TB, _ *Env) map[string]any {
 	chain := testcert.ChainOf{Intermediates: 1, Names: []string{"www.example.com", "*.example.com"}}.New(t)
 	return withDescription(map[string]any{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)})
 }
+
+func destination(w *Env) string {
+	return w.Create("/event_destinations", `{"target":{"debug":{"log":true}}}`)
+}
+
+func backend(w *Env) string { return w.Create("/backends/http_response", "{}") }

@@ -45,7 +45,7 @@ func TestCreate_sameModuleTwice(t *testing.T) {
 	config := map[string]resourceConfig{}
 	for _, address := range []string{"a", "b"} {
 		config[address] = resourceConfig{Type: "tunnel_tls_edge_backend", Arguments: map[string]tftypes.Value{
-			"edge_id": acctest.Text(w.Parents.TLSEdge), "backend_id": acctest.Text(w.CreateOtherBackend()),
+			"edge_id": acctest.Text(w.Parents.TLSEdge), "backend_id": acctest.Text(w.Create("/backends/http_response", "{}")),
 		}}
 	}
 	errors := newSimulator(t, w, nil).Apply(config)

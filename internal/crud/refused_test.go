@@ -84,7 +84,7 @@ func TestDelete_namesTheUser(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	chain := testcert.ChainOf{}.New(t)
-	destination := w.CreateEventDestination()
+	destination := w.Create("/event_destinations", `{"target":{"debug":{"log":true}}}`)
 	certificate := w.Create("/tls_certificates", quoted(t, object{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)}))
 	bot := w.Create("/bot_users", `{"name": "ci"}`)
 	for _, test := range []struct {

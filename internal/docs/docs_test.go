@@ -22,7 +22,7 @@ func startServer(t *testing.T, options ...testserver.Option) (*acctest.Env, map[
 	return w, map[string]string{
 		"sshca": w.Parents.SSHCertificateAuthority, "edgtls": w.Parents.TLSEdge, "edgtcp": w.Parents.TCPEdge,
 		"edghts": w.Parents.HTTPSEdge, "edghtsrt": w.Parents.HTTPSEdgeRoute, "esb": w.Parents.EventSubscription, "usr": w.AdminOwner,
-		"ed": w.CreateEventDestination(),
+		"ed": w.Create("/event_destinations", `{"target":{"debug":{"log":true}}}`),
 	}
 }
 

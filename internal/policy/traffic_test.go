@@ -41,7 +41,7 @@ func TestDecide_agreesWithTheTestServer(t *testing.T) {
 	pick := func(of []string) string { return of[random.IntN(len(of))] }
 	s := testserver.Start(t)
 	edge := s.Create("/edges/tls", `{"hostports": ["app.example.com:443", "web.example.com:443", "other.example.org:443"], "backend": {"backend_id": "`+
-		s.CreateOtherBackend()+`"}}`)
+		s.Create("/backends/http_response", "{}")+`"}}`)
 	decided := map[string]int{}
 	for range 250 {
 		var rules []string

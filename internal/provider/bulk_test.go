@@ -63,7 +63,7 @@ func refresh(t *testing.T, w *acctest.Env, all []object) int {
 // createLargeAccount creates objects of all kinds, mostly modules.
 func createLargeAccount(t *testing.T, w *acctest.Env, edges int) {
 	t.Helper()
-	backend := quoted(body{"backend_id": w.CreateOtherBackend()})
+	backend := quoted(body{"backend_id": w.Create("/backends/http_response", "{}")})
 	rules := `{"inbound": [{"name": "deny", "expressions": ["true"], "actions": [{"type": "deny"}]}]}`
 	for range edges {
 		for _, edge := range []string{"/edges/tls/" + w.Create("/edges/tls", "{}"), "/edges/tcp/" + w.Create("/edges/tcp", "{}")} {
@@ -75,7 +75,7 @@ func createLargeAccount(t *testing.T, w *acctest.Env, edges int) {
 		w.Put(route+"/backend", backend)
 		w.Put(route+"/compression", `{}`)
 		w.Put(route+"/websocket_tcp_converter", `{"enabled": false}`)
-		subscription := w.CreateEventSubscription()
+		subscription := w.Create("/event_subscriptions", "{}")
 		for _, event := range []string{"ip_policy_created.v0", "ip_policy_updated.v0"} {
 			w.Create("/event_subscriptions/"+subscription+"/sources", quoted(body{"type": event}))
 		}

@@ -93,7 +93,7 @@ func TestList_displayNames(t *testing.T) {
 	hostCertificate(t, w, time.Hour)
 	hostCertificate(t, w, time.Hour, "bastion.example.com", "192.0.2.10")
 	w.Create("/ssh_credentials", quoted(map[string]string{"public_key": key, "description": "Alice"}))
-	a, b := w.CreateOtherBackend(), w.CreateOtherBackend()
+	a, b := w.Create("/backends/http_response", "{}"), w.Create("/backends/http_response", "{}")
 	w.Create("/backends/failover", quoted(map[string]any{"backends": []string{a, b}, "description": "first a"}))
 	w.Create("/backends/tunnel_group", `{"labels": {"env": "prod", "app": "web"}}`)
 	w.Create("/event_subscriptions/"+w.Parents.EventSubscription+"/sources", `{"type": "ip_policy_created.v0"}`)

@@ -42,7 +42,7 @@ func oldObjects(t *testing.T, w *acctest.Env) map[string]string {
 	rules[0] = object{"expressions": expressions, "actions": []any{deny}}
 	policy("tcp_edge_policy", "/edges/tcp", w.Create("/edges/tcp", "{}"), "many_rules", object{"inbound": rules})
 
-	backend := w.CreateOtherBackend()
+	backend := w.Create("/backends/http_response", "{}")
 	create("failover_backend", "/backends/failover", "no_backends", object{})
 	create("failover_backend", "/backends/failover", "twice", object{"backends": []string{backend, backend, "bkdhr_gone"}})
 	create("group_backend", "/backends/tunnel_group", "no_labels", object{})

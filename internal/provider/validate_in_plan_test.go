@@ -16,7 +16,7 @@ const typeMistake = `type must end with the version of the event type; found "ip
 func TestAccValidate_mistakesThatOnlyAPlanSees(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	existing := w.CreateEventSubscription("ip_policy_created.v0")
+	existing := w.Create("/event_subscriptions", `{"sources":[{"type":"ip_policy_created.v0"}]}`)
 	source := func(more, typ string) string {
 		return "resource \"tunnel_event_source\" \"t\" {\n  subscription_id = \"" + w.Parents.EventSubscription + "\"\n" + more + "  type            = " + typ + "\n}\n"
 	}

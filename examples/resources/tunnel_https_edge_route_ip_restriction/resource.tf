@@ -1,4 +1,4 @@
-# Basic usage: the backend waits for the restriction, so that nobody connects before it
+# Basic usage
 
 resource "tunnel_https_edge_route_ip_restriction" "admin" {
   edge_id       = tunnel_https_edge.shop.id
@@ -10,6 +10,8 @@ resource "tunnel_https_edge_route_backend" "admin" {
   edge_id    = tunnel_https_edge.shop.id
   route_id   = tunnel_https_edge_route.admin.id
   backend_id = tunnel_group_backend.admin.id
+
+  # Without the restriction, the backend is open to everybody.
   depends_on = [tunnel_https_edge_route_ip_restriction.admin, tunnel_ip_policy_rule.berlin]
 }
 

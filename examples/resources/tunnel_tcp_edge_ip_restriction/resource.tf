@@ -1,4 +1,4 @@
-# Basic usage: the backend waits for the restriction, so that nobody connects before it
+# Basic usage
 
 resource "tunnel_tcp_edge_ip_restriction" "internal" {
   edge_id       = tunnel_tcp_edge.internal.id
@@ -8,6 +8,8 @@ resource "tunnel_tcp_edge_ip_restriction" "internal" {
 resource "tunnel_tcp_edge_backend" "internal" {
   edge_id    = tunnel_tcp_edge.internal.id
   backend_id = tunnel_group_backend.internal.id
+
+  # Without the restriction, the backend is open to everybody.
   depends_on = [tunnel_tcp_edge_ip_restriction.internal, tunnel_ip_policy_rule.offices]
 }
 

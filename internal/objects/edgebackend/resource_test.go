@@ -22,7 +22,7 @@ func TestEdgeBackend_listedAfterItIsSet(t *testing.T) {
 			t.Errorf("found %v, want %d", found, want)
 		}
 		if want == 0 {
-			_, found := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), acctest.FromJSON(p.Type(kind), map[string]any{"edge_id": edge, "backend_id": w.CreateOtherBackend()}))
+			_, found := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), acctest.FromJSON(p.Type(kind), map[string]any{"edge_id": edge, "backend_id": w.Create("/backends/http_response", "{}")}))
 			acctest.ExpectNone(t, found)
 		}
 	}

@@ -51,7 +51,7 @@ func answering(t *testing.T, w *acctest.Env, path, answer string) {
 func TestEventSource_createdMeanwhileIsNotAdopted(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	subscription := w.CreateEventSubscription(created)
+	subscription := w.Create("/event_subscriptions", `{"sources":[{"type":"`+created+`"}]}`)
 	answering(t, w, "/event_subscriptions/"+subscription+"/sources", `{"sources": [], "next_page_uri": null}`)
 	acctest.Expect(t, create(w.Protocol(t), subscription, created), tfprotov6.DiagnosticSeverityError, nil,
 		"The event source already exists", "terraform import tunnel_event_source.NAME "+subscription+"/"+created)
@@ -67,7 +67,7 @@ func TestEventSource_createdMeanwhileIsNotAdopted(t *testing.T) {
 func TestEventSource_listRefused(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	subscription := w.CreateEventSubscription()
+	subscription := w.Create("/event_subscriptions", "{}")
 	w.SetRules(testserver.Rule{Behavior: "html=403", Method: http.MethodGet, Route: endpoint})
 	acctest.Expect(t, create(w.Protocol(t), subscription, created), tfprotov6.DiagnosticSeverityError, nil,
 		"Before it creates an event source, the provider reads whether it exists: list event sources: 403 Forbidden")
@@ -78,7 +78,8 @@ func TestEventSource_listRefused(t *testing.T) {
 func TestEventSource_listsWhatSubscriptionsDoNotShow(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	first, second := w.CreateEventSubscription(created, updated), w.CreateEventSubscription(updated)
+	first := w.Create("/event_subscriptions", `{"sources":[{"type":"`+created+`"},{"type":"`+updated+`"}]}`)
+	second := w.Create("/event_subscriptions", `{"sources":[{"type":"`+updated+`"}]}`)
 	answering(t, w, "/event_subscriptions", fmt.Sprintf(`{"event_subscriptions": [{"id": %q}, {"id": %q, "sources": null}], "next_page_uri": null}`, first, second))
 	p := w.Protocol(t)
 	found := p.Elements(p.DataSource("tunnel_event_sources", nil), "event_sources")

@@ -15,7 +15,7 @@ func TestFailoverBackend_children(t *testing.T) {
 	w := acctest.Start(t)
 	p := w.Protocol(t)
 	const kind = "tunnel_failover_backend"
-	one, two := w.CreateOtherBackend(), w.CreateOtherBackend()
+	one, two := w.Create("/backends/http_response", "{}"), w.Create("/backends/http_response", "{}")
 	id := w.Create("/backends/failover", fmt.Sprintf(`{"backends": [%q, %q]}`, one, two))
 	state, _ := p.Import(kind, id, nil)
 	plan := func(children ...any) *tfprotov6.PlanResourceChangeResponse {

@@ -232,11 +232,6 @@ func checkFolder(path string) error {
 // write writes a file that only its owner can read, or to out.
 func write(out io.Writer, path string, content []byte) error {
 	if path == "" {
-		if file, ok := out.(*os.File); ok {
-			if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-				_ = file.Chmod(0o600)
-			}
-		}
 		_, err := out.Write(content)
 		return err
 	}

@@ -1,9 +1,7 @@
 package kinds
 
 import (
-	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
@@ -62,29 +60,4 @@ func (s *Service) newSSHCredential(c *engine.Call, in *body.Object) (*sshCredent
 			Message: "an SSH credential with this public key already exists"}
 	}
 	return credential, nil
-}
-
-// SeedSSHCredentials creates n credentials of an owner in one transaction and
-// returns their ids, oldest first. Each has a valid ed25519 public key without a
-// known private key.
-func SeedSSHCredentials(api *engine.API, owner string, n int) ([]string, error) {
-	ids := make([]string, 0, n)
-	err := api.Store.Update(func(tx *store.Tx) error {
-		for i := range n {
-			now, description := api.Now(), fmt.Sprintf("seeded %d", i)
-			credential := &sshCredential{
-				common: common{
-					identified:  identified{ID: api.IDs.Next("sshcr_", now), CreatedAt: now.Truncate(time.Second)},
-					Description: &description,
-				},
-				ACL:     []string{},
-				OwnerID: owner,
-			}
-			credential.PublicKey = keys.PublicKeyFor(credential.ID)
-			sshCredentialTable.In(api.Store).Put(tx, credential)
-			ids = append(ids, credential.ID)
-		}
-		return nil
-	})
-	return ids, err
 }
