@@ -23,11 +23,7 @@ func WithBaseURL(url string) Option {
 // WithStore keeps all objects in store. See [OpenStore]. Only one server at a
 // time can use a store.
 func WithStore(store *Store) Option {
-	return func(s *Server) {
-		if store != nil {
-			s.api.Store = store.objects
-		}
-	}
+	return func(s *Server) { s.api.Store = store }
 }
 
 // WithClock sets the clock for created_at, the rate limit, default validity

@@ -7,25 +7,12 @@ import (
 
 // Store holds all objects of a server in memory. If it was opened with
 // [OpenStore], it also keeps them in a file.
-type Store struct {
-	objects *store.Store
-}
+type Store = store.Store
 
 // OpenStore opens the store in a directory and loads the objects of earlier
 // servers. It creates the directory and the file if necessary. It returns an
 // error if another process has the store open, or if the file is damaged.
-func OpenStore(dir string) (*Store, error) {
-	objects, err := store.Open(dir, openAllTables)
-	if err != nil {
-		return nil, err
-	}
-	return &Store{objects}, nil
-}
-
-// Close closes the file. A server must not use the store afterwards.
-func (s *Store) Close() error {
-	return s.objects.Close()
-}
+func OpenStore(dir string) (*Store, error) { return store.Open(dir, openAllTables) }
 
 // openAllTables creates the tables of a server.
 func openAllTables(store *store.Store) {

@@ -50,8 +50,6 @@ func (run *Run) field(name string, s *shape) any {
 		return []any{"true"}
 	case "valid_after":
 		return "2026-01-01T00:00:00Z"
-	case "valid_until":
-		return "2030-01-01T00:00:00Z"
 	}
 	if run.writeOnly[name] {
 		return run.secret()
