@@ -54,6 +54,7 @@ func bench(ctx context.Context, runs int, only string) error {
 	if err != nil {
 		return err
 	}
+	help, _ := exec.CommandContext(ctx, terraform, "plan", "-help").Output() // empty: without options that are not in all versions
 	first, _, _ := strings.Cut(string(version), "\n")
 	fmt.Printf("%s, %s, %s/%s, %d CPUs, medians of %d\n\n", first, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runs)
 	fmt.Println("| command | resources | provider that does nothing (s) | this provider (s) " +
@@ -61,7 +62,8 @@ func bench(ctx context.Context, runs int, only string) error {
 	fmt.Println("|---|---|---|---|---|---|---|---|")
 	var s *stage
 	for _, row := range rows {
-		if !wanted.MatchString(row.name) {
+		lacks := slices.Contains(row.command, minimalRefresh) && !strings.Contains(string(help), minimalRefresh)
+		if lacks || !wanted.MatchString(row.name) {
 			continue
 		}
 		if s == nil || s.scene != row.scene {

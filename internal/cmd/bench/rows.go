@@ -26,10 +26,14 @@ type scene struct {
 	seeded        bool   // only SSH credentials, in blocks of equal size, are made without an apply
 }
 
+// minimalRefresh is an option from Terraform 1.17.
+const minimalRefresh = "-minimal-refresh"
+
 var (
 	plan        = []string{"plan", "-lock=false", "-detailed-exitcode"}
 	refreshOnly = []string{"plan", "-lock=false", "-refresh-only"}
 	noRefresh   = append(plan, "-refresh=false")
+	minimal     = append(plan, minimalRefresh)
 	apply       = []string{"apply", "-lock=false", "-auto-approve"}
 
 	one          = &scene{n: 1, configuration: credentials(1, 1), seeded: true}
@@ -47,6 +51,7 @@ var rows = []row{
 	{name: "plan, SSH credentials", scene: ssh, command: plan},
 	{name: "refresh-only, SSH credentials", scene: ssh, command: refreshOnly},
 	{name: "plan -refresh=false, SSH credentials", scene: ssh, command: noRefresh},
+	{name: "plan -minimal-refresh, SSH credentials", scene: ssh, command: minimal},
 	{name: "plan, one GET for each SSH credential", scene: ssh, command: plan, single: true},
 	{name: "plan, one GET for each SSH credential, 100 ms", scene: ssh, command: plan, single: true, latency: 100 * time.Millisecond},
 	{name: "plan, one SSH credential changed", scene: ssh, command: plan[:2], edit: `{"description": "changed"}`},
