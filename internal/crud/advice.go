@@ -23,9 +23,7 @@ func (s *base) notFound(model any, advice string) string {
 	if key := s.kind.Keys[len(s.kind.Keys)-1]; key.Name == "id" {
 		detail += ". " + checkIDAdvice
 		if !strings.HasPrefix(key.Of(model).ValueString(), api.IDPrefix(key.Example)) {
-			detail += fmt.Sprintf(
-				" Expected an ID such as %s. %s", key.Example, s.kind.toFind(),
-			)
+			detail += " Expected an ID such as " + key.Example + ". " + s.kind.toFind()
 		}
 	} else {
 		detail += fmt.Sprintf(": the %s does not have it, or an ID is wrong or belongs to another account.", s.parent())
