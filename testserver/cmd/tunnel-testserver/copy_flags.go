@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
@@ -139,6 +140,17 @@ func number(into *int, most int) func(string) error {
 		value, err := strconv.Atoi(text)
 		if *into = value; err != nil || value < 1 || value > most {
 			return fmt.Errorf("expected a number from 1 to %d", most)
+		}
+		return nil
+	}
+}
+
+// duration returns what parses the value of a flag.
+func duration(into *time.Duration, least, most time.Duration) func(string) error {
+	return func(text string) error {
+		value, err := time.ParseDuration(text)
+		if *into = value; err != nil || value < least || value > most {
+			return fmt.Errorf("expected a duration from %s to %s, such as 90s", least, most)
 		}
 		return nil
 	}

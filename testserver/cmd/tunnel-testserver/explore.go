@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
@@ -37,7 +39,7 @@ const maxInterruptions = 1_000_000
 
 // exploreCommand prints what is left when an apply is interrupted.
 func exploreCommand(ctx context.Context, arguments []string, out, messages io.Writer) error {
-	f, settings, strict := &copyFlags{}, explore.Settings{Workers: 4, Messages: messages}, false
+	f, settings, strict := &copyFlags{}, explore.Settings{Workers: 4, Timeout: 10 * time.Minute, Messages: messages}, false
 	flags := newFlags("explore", exploreUsage, messages)
 	flags.Func("only", "only the interruptions with this `NAME`: a request, a request with :KIND, or a kind. Can be repeated. Kinds: "+
 		explore.List(), func(text string) error {
@@ -47,7 +49,9 @@ func exploreCommand(ctx context.Context, arguments []string, out, messages io.Wr
 	flags.Func("sample", "only `N` interruptions, always the same, spread over requests and kinds (default: all)",
 		number(&settings.Sample, maxInterruptions))
 	flags.Func("workers", "`NUMBER` of interruptions at the same time (default: 4)", number(&settings.Workers, 64))
-	flags.BoolVar(&strict, "strict", false, "exit with 1 also if an object is left")
+	flags.BoolVar(&strict, "strict", false, "exit with 1 also if an object is left. For commands other than Terraform, this is the default: "+
+		"use -strict=false")
+	flags.Func("timeout", "`DURATION` after which a run of the command is killed (default: 10m)", duration(&settings.Timeout, time.Second, 24*time.Hour))
 	f.add(flags, "text", "json", "junit")
 	f.others = true
 	err := f.parse(flags, arguments, messages, func() error {
@@ -59,6 +63,9 @@ func exploreCommand(ctx context.Context, arguments []string, out, messages io.Wr
 	if err != nil {
 		return err
 	}
+	given := false
+	flags.Visit(func(set *flag.Flag) { given = given || set.Name == "strict" })
+	strict = strict || !given && !isTerraform(f.command[0])
 	if explore.ErrSystem != nil {
 		return explore.ErrSystem
 	}

@@ -38,7 +38,7 @@ func TestExplore_command(t *testing.T) {
 		edge + ":500": "again", edge + ":answer-lost": "left", edge + ":kill": "left", edge + ":sigterm": "left",
 		"POST /reserved_addrs (reserved_addrs.1):500": "never",
 	}
-	flags := []string{"-format", "json", "-strict"}
+	flags := []string{"-format", "json"}
 	for name := range want {
 		flags = append(flags, "-only", name)
 	}
@@ -76,6 +76,14 @@ func TestExplore_command(t *testing.T) {
 	}
 	if out, code := explore(deploy, "-only", "kill-all"); code != 2 || !strings.Contains(string(out), "sigint sigterm kill.") {
 		t.Errorf("an unknown kind: exit code %d: %s", code, out)
+	}
+	for want, flags := range [][]string{{"-strict=false", "-only", edge + ":kill"}, {"-only", edge + ":kill"}} {
+		if out, code := explore(deploy, flags...); code != want {
+			t.Errorf("%q: exit code %d, want %d: %s", flags, code, want, out)
+		}
+	}
+	if out, code := explore("sleep 9", "-timeout", "1s"); code != 1 || !strings.Contains(string(out), "has run for 1s, and is killed") {
+		t.Errorf("a command that does not end: exit code %d: %s", code, out)
 	}
 	for script, want := range map[string]string{
 		"echo 'no such edge' >&2; exit 3": "the command fails without an interruption: exit status 3: no such edge",

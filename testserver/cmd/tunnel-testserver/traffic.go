@@ -47,12 +47,7 @@ func parseTraffic(arguments []string, messages io.Writer) (*trafficFlags, error)
 		"(default: all hostports and routes of the account and of the plan)", f.readRequests)
 	flags.Func("tunnel", "`LABELS` of an open tunnel, such as app=web,dc=fra. Can be repeated (default: a tunnel for each tunnel group "+
 		"of the account)", f.addTunnel)
-	flags.Func("latency", "`DURATION` of each request to the copy (default: 100ms)", func(text string) (err error) {
-		if f.latency, err = time.ParseDuration(text); err != nil || f.latency < 0 || f.latency > time.Minute {
-			return errors.New("expected a duration from 0s to 1m, such as 100ms")
-		}
-		return nil
-	})
+	flags.Func("latency", "`DURATION` of each request to the copy (default: 100ms)", duration(&f.latency, 0, time.Minute))
 	flags.Func("runs", "`NUMBER` of applies, because their order is random (default: 5)", number(&f.runs, 1000))
 	flags.Func("behavior", "act differently: `NAMES`, seed=N, or a JSON file of rules, as without a command", f.behavior)
 	f.add(flags, "text", "json", "junit")

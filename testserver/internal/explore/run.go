@@ -22,6 +22,7 @@ type Settings struct {
 	Only        []string
 	Sample      int // 0 for all
 	Workers     int
+	Timeout     time.Duration // of each run of the command
 	Messages    io.Writer
 }
 
@@ -43,7 +44,7 @@ func Explore(ctx context.Context, folder *copy.Folder, account []byte, settings 
 		}
 	}()
 	began := time.Now()
-	first, err := newWorker(account, func(s *stage) (subject, error) {
+	first, err := newWorker(account, settings.Timeout, func(s *stage) (subject, error) {
 		if folder == nil {
 			return &program{stage: s, command: settings.Command, environment: settings.Environment}, nil
 		}
@@ -66,7 +67,7 @@ func Explore(ctx context.Context, folder *copy.Folder, account []byte, settings 
 	}
 	chosen = Sample(chosen, settings.Sample)
 	for len(x.workers) < min(settings.Workers, len(chosen)) {
-		w, err := newWorker(account, first.another)
+		w, err := newWorker(account, settings.Timeout, first.another)
 		if err != nil {
 			return nil, err
 		}

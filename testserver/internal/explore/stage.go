@@ -21,9 +21,10 @@ import (
 // interrupts one of them. Rules of the server would not do: two requests that
 // differ only in ids and times come in another order in each run.
 type stage struct {
-	server *testserver.Server
-	active sync.WaitGroup // requests, also those whose client was killed
-	group  atomic.Int64   // process group of the running command
+	server  *testserver.Server
+	timeout time.Duration  // of a command: a client may repeat a request for ever
+	active  sync.WaitGroup // requests, also those whose client was killed
+	group   atomic.Int64   // process group of the running command
 
 	mutex   sync.Mutex
 	names   *Names        // of the run; nil while the undisturbed apply is recorded

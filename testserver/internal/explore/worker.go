@@ -38,8 +38,8 @@ type subject interface {
 }
 
 // newWorker serves an account for a new subject.
-func newWorker(account []byte, open func(*stage) (subject, error)) (*worker, error) {
-	s := &stage{server: testserver.New()}
+func newWorker(account []byte, timeout time.Duration, open func(*stage) (subject, error)) (*worker, error) {
+	s := &stage{server: testserver.New(), timeout: timeout}
 	end, err := copy.Serve(account, s.server, s)
 	if err != nil {
 		return nil, err
@@ -82,8 +82,6 @@ type look struct {
 const (
 	// maxAfterSignal is how long a process can run after the first one of its group.
 	maxAfterSignal = 30 * time.Second
-	// maxRun is how long a command can run: a client may repeat a request for ever.
-	maxRun = 10 * time.Minute
 )
 
 // execute runs a command in a process group of its own, until none of its processes runs.
@@ -97,8 +95,8 @@ func (s *stage) execute(ctx context.Context, cmd *exec.Cmd) (out, messages []byt
 		return nil, nil, false, err
 	}
 	s.group.Store(int64(cmd.Process.Pid))
-	late := time.AfterFunc(maxRun, func() {
-		fmt.Fprintf(os.Stderr, "%s has run for %s, and is killed\n", cmd.Args[0], maxRun)
+	late := time.AfterFunc(s.timeout, func() {
+		fmt.Fprintf(os.Stderr, "%s has run for %s, and is killed: use -timeout if that is too short\n", cmd.Args[0], s.timeout)
 		_ = signalGroup(cmd.Process.Pid, syscall.SIGKILL)
 	})
 	err = cmd.Wait()
