@@ -51,7 +51,8 @@ func exploreCommand(ctx context.Context, arguments []string, out, messages io.Wr
 	flags.Func("workers", "`NUMBER` of interruptions at the same time (default: 4)", number(&settings.Workers, 64))
 	flags.BoolVar(&strict, "strict", false, "exit with 1 also if an object is left. For commands other than Terraform, this is the default: "+
 		"use -strict=false")
-	flags.Func("timeout", "`DURATION` after which a run of the command is killed (default: 10m)", duration(&settings.Timeout, time.Second, 24*time.Hour))
+	flags.Func("timeout", "`DURATION` after which a run of the command is killed (default: 10m)",
+		duration(&settings.Timeout, time.Second, 24*time.Hour))
 	f.add(flags, "text", "json", "junit")
 	f.others = true
 	err := f.parse(flags, arguments, messages, func() error {
