@@ -193,6 +193,31 @@ func TestTraffic_certificates(t *testing.T) {
 	expect("for example.com until 2035-12-01 00:00:00: not for this host", false)
 }
 
+// TestTraffic_requests looks for requests that differ by what stands on their way, and
+// not by a policy that has nothing to do with them.
+func TestTraffic_requests(t *testing.T) {
+	t.Parallel()
+	s := trafficServer(t)
+	everybody := s.Create("/ip_policies", "{}")
+	s.Create("/ip_policy_rules", `{"ip_policy_id": "`+everybody+`", "action": "allow", "cidr": "0.0.0.0/0"}`)
+	s.Create("/edges/tcp", `{"hostports": ["6.tcp.example.com:20006"], "ip_restriction": {"ip_policy_ids": ["`+everybody+`"]}}`)
+	asked := map[string]bool{}
+	for _, request := range s.Recorded().Requests() {
+		asked[request.String()] = true
+	}
+	for _, request := range []string{
+		"https://www.example.com/ from 198.51.100.7", "https://www.example.com/apiany from 198.51.100.7", "https://any.example.com/ from 198.51.100.7",
+		"https://www.example.com/admin/ from 192.0.2.1", "https://www.example.com/admin/any from 192.0.2.254", "https://www.example.com/admin/ from 192.0.2.66",
+		"https://www.example.com/admin/ from 2001:db8::1", "https://www.example.com/admin/ from 198.51.100.7", "tls://tls.example.com from 198.51.100.7",
+		"tcp://2.tcp.example.com:20002 from 198.51.100.9", "tcp://2.tcp.example.com:20002 from 203.0.113.7", "tcp://6.tcp.example.com:20006 from 2001:db8::7",
+		"tcp://6.tcp.example.com:20006 from 255.255.255.254",
+	} {
+		if !asked[request] {
+			t.Errorf("%s is not asked", request)
+		}
+	}
+}
+
 // naive is an object of the API, as far as HTTPS depends on it.
 type naive struct {
 	ID        string    `json:"id"`

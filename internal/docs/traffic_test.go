@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
@@ -68,13 +69,13 @@ resource "tunnel_https_edge_route_ip_restriction" "new" {
 		config, options, want string
 		code                  int
 	}{
-		"no change": {base, "", "requests: 2, runs: 1, opened: 0, interrupted: 0, changed: 0, unchanged: 2", 0},
+		"no change": {base, "", "runs: 1, opened: 0, interrupted: 0, changed: 0, unchanged: 3", 0},
 		"backend first": {
 			route("/admin/", "", "depends_on = [tunnel_https_edge_route_backend.new]"), "",
 			"Add tunnel_https_edge_route_ip_restriction.new to depends_on of tunnel_https_edge_route_backend.new.", 1,
 		},
 		"restriction first": {
-			route("/admin/", "depends_on = [tunnel_https_edge_route_ip_restriction.new]", ""), "", "opened: 0, interrupted: 0, changed: 2", 0,
+			route("/admin/", "depends_on = [tunnel_https_edge_route_ip_restriction.new]", ""), "", "opened: 0, interrupted: 0, changed: 6", 0,
 		},
 		"part of another route": {
 			route("/shop/admin/", "depends_on = [tunnel_https_edge_route_ip_restriction.new]", ""), "",
@@ -107,8 +108,8 @@ func TestAccTraffic_guide(t *testing.T) {
 	tf.Init(t)
 	tf.Apply(t)
 	for needs, want := range map[string]string{
-		"route_backend.admin":        "opened: 1, interrupted: 1, changed: 0, unchanged: 1",
-		"route_ip_restriction.admin": "opened: 0, interrupted: 1, changed: 1, unchanged: 1",
+		"route_backend.admin":        "opened: 2, interrupted: 4, changed: 0, unchanged: 2",
+		"route_ip_restriction.admin": "opened: 0, interrupted: 4, changed: 2, unchanged: 2",
 	} {
 		other := "route_backend"
 		if needs == "route_backend.admin" {
@@ -148,17 +149,17 @@ resource "tunnel_https_edge_route_backend" "www" {
   backend_id = tunnel_http_response_backend.www.id
 }
 `)
-	rotate := func() {
-		chain, key := testcert.Certificate(t, "www.example.com")
-		tf.Write(t, "www.example.com.pem", chain)
-		tf.Write(t, "www.example.com.key", key)
+	rotate := func(days int) {
+		chain := testcert.ChainOf{Names: []string{"www.example.com"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().AddDate(0, 0, days)}.New(t)
+		tf.Write(t, "www.example.com.pem", chain.PEM())
+		tf.Write(t, "www.example.com.key", chain.PKCS8(t))
 	}
-	rotate()
+	rotate(60)
 	tf.Init(t)
 	tf.Apply(t)
-	rotate()
+	rotate(90)
 	const want = "200 \"hello\", certificate for www.example.com until [0-9: -]+, from the change of tunnel_reserved_domain.www\n\n" +
-		"requests: 1, runs: 1, opened: 0, interrupted: 0, changed: 1, unchanged: 0"
+		"requests: 2, runs: 1, opened: 0, interrupted: 0, changed: 2, unchanged: 0"
 	out, err := tf.Shell(t, "tunnel-testserver traffic -runs 1 -- terraform apply -var=key_version=2", search)
 	if err != nil || !regexp.MustCompile(want).MatchString(out) {
 		t.Errorf("%v: expected %s:\n%s", err, want, out)

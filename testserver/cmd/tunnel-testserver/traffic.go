@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math/rand/v2"
+	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,14 +44,14 @@ type trafficFlags struct {
 }
 
 func parseTraffic(arguments []string, messages io.Writer) (*trafficFlags, error) {
-	f := &trafficFlags{latency: 100 * time.Millisecond, runs: 5}
+	f := &trafficFlags{latency: 100 * time.Millisecond, runs: 8}
 	flags := newFlags("traffic", trafficUsage, messages)
 	flags.Func("requests", "`FILE` with a request in each line, such as https://www.example.com/api from 192.0.2.7 "+
 		"(default: all hostports and routes of the account and of the plan)", f.readRequests)
 	flags.Func("tunnel", "`LABELS` of an open tunnel, such as app=web,dc=fra. Can be repeated (default: a tunnel for each tunnel group "+
 		"of the account)", f.addTunnel)
-	flags.Func("latency", "`DURATION` of each request to the copy (default: 100ms)", duration(&f.latency, 0, time.Minute))
-	flags.Func("runs", "`NUMBER` of applies, because their order is random (default: 5)", number(&f.runs, 1000))
+	flags.Func("latency", "mean `DURATION` of each change of the copy (default: 100ms)", duration(&f.latency, 0, time.Minute))
+	flags.Func("runs", "`NUMBER` of applies, because their order is random (default: 8)", number(&f.runs, 1000))
 	flags.Func("behavior", "act differently: `NAMES`, seed=N, or a JSON file of rules, as without a command", f.behavior)
 	f.add(flags, "text", "json", "junit")
 	return f, f.parse(flags, arguments, messages, func() error { return nil })
@@ -69,7 +72,12 @@ func (f *trafficFlags) readRequests(file string) error {
 		if err != nil {
 			return fmt.Errorf("%s:%d: %w", file, number, err)
 		}
-		f.requests = append(f.requests, request)
+		if !slices.Contains(f.requests, request) {
+			f.requests = append(f.requests, request)
+		}
+	}
+	if len(f.requests) == 0 {
+		return fmt.Errorf("%s has no request: expected lines such as https://www.example.com/api from 192.0.2.7", file)
 	}
 	return nil
 }
@@ -78,8 +86,8 @@ func (f *trafficFlags) addTunnel(text string) error {
 	labels := map[string]string{}
 	for pair := range strings.SplitSeq(text, ",") {
 		name, value, ok := strings.Cut(pair, "=")
-		if !ok || name == "" {
-			return errors.New("expected labels such as app=web,dc=fra")
+		if _, twice := labels[name]; !ok || name == "" || twice {
+			return errors.New("expected different labels, such as app=web,dc=fra")
 		}
 		labels[name] = value
 	}
@@ -99,7 +107,7 @@ func showTraffic(ctx context.Context, arguments []string, out, messages io.Write
 	}
 	defer folder.Remove()
 	server := testserver.New(f.options...)
-	stop, err := copy.Serve(account, server, server)
+	stop, err := copy.Serve(account, server, f.slow(server))
 	if err != nil {
 		return err
 	}
@@ -119,6 +127,17 @@ func showTraffic(ctx context.Context, arguments []string, out, messages io.Write
 		return exitCode(1)
 	}
 	return nil
+}
+
+// slow returns a handler whose writes take the latency, more or less, so that requests at
+// the same time come in each order.
+func (f *trafficFlags) slow(server http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && f.latency > 0 {
+			time.Sleep(f.latency/2 + rand.N(f.latency))
+		}
+		server.ServeHTTP(w, r)
+	})
 }
 
 // run plans once, and applies the plan several times, each time from the start.
@@ -149,9 +168,6 @@ func (f *trafficFlags) run(
 			return nil, err
 		}
 		world := server.World(f.tunnels)
-		if f.latency > 0 {
-			server.SetBehavior("delay=" + f.latency.String())
-		}
 		recording, stop := server.Record()
 		events, err := folder.ApplyChecked(ctx, planned)
 		stop()
@@ -192,11 +208,13 @@ func trafficSuite(report *traffic.Report) *junitSuite {
 	for _, found := range report.Requests {
 		one := junitCase{Class: string(found.Class), Name: found.Request.String()}
 		if found.Class == traffic.Opened || found.Class == traffic.Interrupted {
-			var text strings.Builder
-			found.WriteText(&text, report.Runs)
-			one.Failure, suite.Failures = &junitMessage{text.String()}, suite.Failures+1
+			one.Failure, suite.Failures = &junitMessage{found.Text(report.Runs)}, suite.Failures+1
 		}
 		suite.Cases = append(suite.Cases, one)
+	}
+	if report.Failure != "" {
+		suite.Tests, suite.Failures = suite.Tests+1, suite.Failures+1
+		suite.Cases = append(suite.Cases, junitCase{Class: "apply", Name: "the apply works", Failure: &junitMessage{report.Failure}})
 	}
 	return suite
 }

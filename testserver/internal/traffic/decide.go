@@ -153,6 +153,9 @@ func (d *decision) edge() *endpoint {
 	exact := d.hosts[d.Protocol+" "+net.JoinHostPort(d.Host, d.Port)]
 	wild := d.hosts[d.Protocol+" "+net.JoinHostPort(wildcard(d.Host), d.Port)]
 	all := slices.Concat(exact, wild)
+	if len(exact) > 1 {
+		d.assume("the oldest of several edges has " + net.JoinHostPort(d.Host, d.Port) + ", although services refuse a second one")
+	}
 	if len(exact) > 0 && len(wild) > 0 && !d.assume("exact_host_first") {
 		slices.SortFunc(all, older)
 	}

@@ -88,11 +88,22 @@ func found(t Timeline, name Names) Found {
 		}
 		f.total += state.For
 		if begin, end := state.Cause, t.Between[i+1].Cause; f.Class == Opened && end[0].Verb == "creation" {
-			f.Advice = fmt.Sprintf("Add %s to depends_on of %s.", withoutIndex(name(end[0])), withoutIndex(name(begin[0])))
-			f.Advice = problem.Escape(f.Advice)
+			f.Advice = advice(withoutIndex(name(end[0])), withoutIndex(name(begin[0])))
 		}
 	}
 	return f
+}
+
+// advice returns how one resource of a module comes before another one.
+func advice(first, second string) string {
+	module := func(address string) string { // what comes before the type and the name
+		parts := strings.Split(address, ".")
+		return strings.Join(parts[:max(0, len(parts)-2)], ".")
+	}
+	if first == second || module(first) != module(second) {
+		return ""
+	}
+	return problem.Escape(fmt.Sprintf("Add %s to depends_on of %s.", first, second))
 }
 
 // maxCauses is how many changes of one transaction a report names.
@@ -135,21 +146,31 @@ func (r *Report) Bad() bool {
 var headings = map[Class]string{
 	Opened:      "opened: a client reaches a backend that it reaches neither before nor after",
 	Interrupted: "interrupted: served before and after, but not in between",
-	Changed:     "changed: the plan wants another answer",
-	Unchanged:   "unchanged",
+	Changed:     "changed: another answer after the apply than before",
 }
 
-// WriteText writes the report for people.
+// WriteText writes the report for people. Requests to which the same happens stand
+// together.
 func (r *Report) WriteText(out io.Writer) error {
 	var b strings.Builder
 	counts := map[Class]int{}
+	requests := map[string][]string{} // by what happens to them
 	for _, f := range r.Requests {
-		if counts[f.Class]++; counts[f.Class] == 1 && f.Class != Unchanged {
+		counts[f.Class]++
+		text := f.Text(r.Runs)
+		requests[text] = append(requests[text], f.Request.String())
+	}
+	heading := Unchanged
+	for _, f := range r.Requests {
+		text := f.Text(r.Runs)
+		if f.Class == Unchanged || requests[text] == nil {
+			continue
+		}
+		if f.Class != heading {
 			fmt.Fprintf(&b, "%s\n", headings[f.Class])
 		}
-		if f.Class != Unchanged {
-			f.WriteText(&b, r.Runs)
-		}
+		fmt.Fprintf(&b, "  %s\n%s\n", strings.Join(requests[text], "\n  "), text)
+		heading, requests[text] = f.Class, nil
 	}
 	fmt.Fprintf(&b, "requests: %d, runs: %d", len(r.Requests), r.Runs)
 	for _, class := range Classes {
@@ -166,22 +187,19 @@ func (r *Report) WriteText(out io.Writer) error {
 	return err
 }
 
-// WriteText writes what is found for people.
-func (f Found) WriteText(b *strings.Builder, runs int) {
-	fmt.Fprintf(b, "  %s", f.Request)
-	if runs > 1 {
-		fmt.Fprintf(b, " (in %d of %d runs)", f.InRuns, runs)
-	}
-	fmt.Fprintf(b, "\n    before   %s\n", f.Before)
+// Text returns what happens to the request, in lines.
+func (f Found) Text(runs int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "    in %d of %d runs\n    before   %s\n", f.InRuns, runs, f.Before)
 	for i, s := range f.States {
 		when := fmt.Sprintf("%.3f s", s.For)
 		if i+1 == len(f.States) {
 			when = "after"
 		}
-		fmt.Fprintf(b, "    %-8s %s, from the %s\n", when, s.Answer, s.Cause)
+		fmt.Fprintf(&b, "    %-8s %s, from the %s\n", when, s.Answer, s.Cause)
 	}
 	if f.Advice != "" {
-		fmt.Fprintf(b, "    %s\n", f.Advice)
+		fmt.Fprintf(&b, "    %s\n", f.Advice)
 	}
-	b.WriteString("\n")
+	return b.String()
 }

@@ -3,27 +3,64 @@ package traffic
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
+	"maps"
 	"net"
 	"net/netip"
 	"slices"
 	"strings"
 )
 
-// allowing are ranges that let a client pass, by the IP policy or action that has them.
-type allowing map[string]netip.Prefix
+// ranges are those of the rules on the way of a request, by their text.
+type ranges map[string]netip.Prefix
 
-// outsiders are addresses of which one is in no range of an account, mostly.
+func (r ranges) add(text string) {
+	if prefix := parseRange(text); prefix.IsValid() {
+		r[text] = prefix
+	}
+}
+
+// outsiders are addresses of which mostly one is in no range.
 var outsiders = []netip.Addr{
-	Outside, netip.MustParseAddr("203.0.113.7"), netip.MustParseAddr("192.0.2.77"), netip.MustParseAddr("100.64.7.7"),
+	netip.MustParseAddr("203.0.113.7"), netip.MustParseAddr("192.0.2.77"), netip.MustParseAddr("100.64.7.7"),
+	netip.MustParseAddr("2001:db8::7"),
+}
+
+// maxRanges is how many ranges of a request are asked.
+const maxRanges = 20
+
+// clients returns the addresses from which a request is asked: the first and the last one
+// of each range, because another range can end in it, and one that is in no range.
+func (r ranges) clients() []netip.Addr {
+	outside := Outside
+	for _, other := range outsiders {
+		in := func(client netip.Addr) bool {
+			return slices.ContainsFunc(slices.Collect(maps.Values(r)), func(p netip.Prefix) bool { return p.Contains(client) })
+		}
+		if in(outside) && !in(other) {
+			outside = other
+		}
+	}
+	clients := []netip.Addr{outside}
+	texts := slices.Sorted(maps.Keys(r))
+	for _, text := range texts[:min(len(texts), maxRanges)] {
+		first, last := r[text].Addr(), r[text].Addr().AsSlice()
+		for bit := r[text].Bits(); bit < 8*len(last)-1; bit++ { // without the last one, which is the broadcast address
+			last[bit/8] |= 1 << (7 - bit%8)
+		}
+		if next := first.Next(); r[text].Contains(next) {
+			first = next // the first address is that of the network
+		}
+		end, _ := netip.AddrFromSlice(last)
+		clients = append(clients, first, end)
+	}
+	return clients
 }
 
 // Requests returns the requests to each hostport and route that the recording has at any
-// time: each from an address that each IP policy on its way allows, and from one that
-// none allows.
+// time, from the addresses that the rules on its way can tell apart.
 func (r *Recording) Requests() []Request {
 	account := NewAccount()
-	found, all := map[Request]allowing{}, allowing{} // requests without a client
+	found := map[Request]ranges{} // requests without a client
 	for _, step := range r.steps {
 		if len(account.Apply(step.changes)) == 0 {
 			continue
@@ -33,50 +70,18 @@ func (r *Recording) Requests() []Request {
 				account.requests(found, hostport, edge)
 			}
 		}
-		for _, rules := range account.rules {
-			for _, rule := range rules {
-				if rule.Action == "allow" {
-					all[rule.ID] = rule.addresses
-				}
-			}
+	}
+	asked := map[Request]bool{}
+	for request, ranges := range found {
+		for _, request.Client = range ranges.clients() {
+			asked[request] = true
 		}
 	}
-	var requests []Request
-	for request, allowed := range found {
-		from := func(client netip.Addr) {
-			request.Client = client
-			requests = append(requests, request)
-		}
-		outside := func(client netip.Addr) bool { return !all.has(client) && !allowed.has(client) }
-		if at := slices.IndexFunc(outsiders, outside); at >= 0 {
-			from(outsiders[at])
-		}
-		for _, prefix := range allowed {
-			client := prefix.Addr()
-			if !prefix.IsValid() {
-				continue
-			}
-			if next := client.Next(); prefix.Contains(next) {
-				client = next // the first address is that of the network
-			}
-			from(client)
-		}
-	}
-	slices.SortFunc(requests, func(a, b Request) int { return cmp.Compare(a.String(), b.String()) })
-	return slices.Compact(requests)
-}
-
-func (a allowing) has(client netip.Addr) bool {
-	for _, prefix := range a {
-		if prefix.Contains(client) {
-			return true
-		}
-	}
-	return false
+	return slices.SortedFunc(maps.Keys(asked), func(a, b Request) int { return cmp.Compare(a.String(), b.String()) })
 }
 
 // requests adds the requests to a hostport of an edge.
-func (a *Account) requests(found map[Request]allowing, hostport string, edge *endpoint) {
+func (a *Account) requests(found map[Request]ranges, hostport string, edge *endpoint) {
 	protocol, address, _ := strings.Cut(hostport, " ")
 	host, port, err := net.SplitHostPort(strings.Replace(address, "*.", "any.", 1))
 	if err != nil {
@@ -85,9 +90,9 @@ func (a *Account) requests(found map[Request]allowing, hostport string, edge *en
 	to := func(path string, endpoint *endpoint) {
 		request := Request{Protocol: protocol, Host: host, Port: port, Path: path}
 		if found[request] == nil {
-			found[request] = allowing{}
+			found[request] = ranges{}
 		}
-		a.allow(found[request], endpoint)
+		a.addRanges(found[request], endpoint)
 	}
 	if protocol != "https" {
 		to("", edge)
@@ -96,19 +101,19 @@ func (a *Account) requests(found map[Request]allowing, hostport string, edge *en
 	to("/", edge)
 	for path, routes := range a.routes[edge.ID] {
 		for _, route := range routes {
-			to(path, route)
+			if to(path, route); route.MatchType == "path_prefix" {
+				to(path+"any", route)
+			}
 		}
 	}
 }
 
-// allow adds the ranges that the IP restriction and the policy of an edge or route allow.
-func (a *Account) allow(ranges allowing, e *endpoint) {
+// addRanges adds the ranges of the IP restriction and the policy of an edge or route.
+func (a *Account) addRanges(found ranges, e *endpoint) {
 	add := func(policies []string) {
 		for _, id := range policies {
 			for _, rule := range a.rules[id] {
-				if _, known := ranges[id]; !known && rule.Action == "allow" {
-					ranges[id] = rule.addresses
-				}
+				found.add(rule.CIDR)
 			}
 		}
 	}
@@ -118,15 +123,15 @@ func (a *Account) allow(ranges allowing, e *endpoint) {
 	if e.Policy == nil {
 		return
 	}
-	for i, rule := range e.Policy.Inbound {
-		for j, action := range rule.Actions {
+	for _, rule := range e.Policy.Inbound {
+		for _, action := range rule.Actions {
 			var config ipConfig
 			if action.Type != "restrict-ips" || json.Unmarshal(action.Config, &config) != nil {
 				continue
 			}
 			add(config.Policies)
-			if len(config.Allow) > 0 {
-				ranges[fmt.Sprintf("%s inbound[%d].actions[%d]", e.ID, i, j)] = parseRange(config.Allow[0])
+			for _, text := range slices.Concat(config.Allow, config.Deny) {
+				found.add(text)
 			}
 		}
 	}

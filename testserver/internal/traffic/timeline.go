@@ -107,8 +107,8 @@ func (d Decision) lets(other Decision) bool { return d.Reaches && d.Answer == ot
 // Class returns the class of the request.
 func (t Timeline) Class() Class {
 	worst := Changed
-	if len(t.Between) == 0 {
-		return Unchanged
+	if t.Before.same(t.After) {
+		worst = Unchanged
 	}
 	for _, state := range t.Between {
 		worst = slices.MinFunc([]Class{worst, t.ClassOf(state.Decision)}, worse)
@@ -127,5 +127,5 @@ func (t Timeline) ClassOf(d Decision) Class {
 	case t.Before.Served && t.After.Served && (!d.Served || d.Answer != t.Before.Answer && d.Answer != t.After.Answer):
 		return Interrupted
 	}
-	return Changed
+	return Unchanged
 }
