@@ -218,6 +218,26 @@ func TestTraffic_requests(t *testing.T) {
 	}
 }
 
+// TestTraffic_assumedWithoutAChange adds an edge for an exact host, which changes nothing
+// because of an assumption that is off. The report says so.
+func TestTraffic_assumedWithoutAChange(t *testing.T) {
+	t.Parallel()
+	s := trafficServer(t, WithBehavior("exact_host_first=off"))
+	recording, stop := s.Record()
+	s.Create("/edges/https", `{"hostports": ["blog.example.com:443"]}`)
+	stop()
+	request, err := traffic.ParseRequest("https://blog.example.com/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := traffic.Report{}
+	report.Add(recording.Follow([]traffic.Request{request}, s.World(nil)), func(c traffic.Change) string { return c.Key })
+	equal(t, "class", report.Requests[0].Class, traffic.Unchanged)
+	if !slices.Contains(report.Assumed, "exact_host_first") {
+		t.Errorf("assumed %q", report.Assumed)
+	}
+}
+
 // naive is an object of the API, as far as HTTPS depends on it.
 type naive struct {
 	ID        string    `json:"id"`

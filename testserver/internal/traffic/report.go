@@ -51,10 +51,7 @@ func (r *Report) Add(timelines []Timeline, name Names) {
 		known[f.Request] = i
 	}
 	for _, t := range timelines {
-		r.Assumed = append(r.Assumed, t.Before.Assumed...)
-		for _, state := range t.Between {
-			r.Assumed = append(r.Assumed, state.Decision.Assumed...)
-		}
+		r.Assumed = append(r.Assumed, t.Assumed...)
 		one := found(t, name)
 		at, again := known[t.Request]
 		if !again {

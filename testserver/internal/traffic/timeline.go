@@ -54,6 +54,7 @@ type Timeline struct {
 	Before  Decision
 	Between []State
 	After   Decision
+	Assumed []string // by all decisions, also those that change nothing
 }
 
 // State is a decision for a time.
@@ -67,7 +68,7 @@ type State struct {
 // in the same order.
 func (r *Recording) Follow(requests []Request, w World) []Timeline {
 	account, end := NewAccount(), r.steps[len(r.steps)-1].at
-	states := make([][]State, len(requests))
+	states, all := make([][]State, len(requests)), make([]Timeline, len(requests))
 	for _, step := range r.steps {
 		made := account.Apply(step.changes)
 		for i, request := range requests {
@@ -76,12 +77,12 @@ func (r *Recording) Follow(requests []Request, w World) []Timeline {
 				continue
 			}
 			decided := account.Decide(request, w)
+			all[i].Assumed = append(all[i].Assumed, decided.Assumed...)
 			if len(known) == 0 || !known[len(known)-1].Decision.same(decided) {
 				states[i] = append(known, State{Decision: decided, At: step.at, Cause: made})
 			}
 		}
 	}
-	all := make([]Timeline, len(requests))
 	for i, request := range requests {
 		known := states[i]
 		for at := range known {
@@ -91,7 +92,9 @@ func (r *Recording) Follow(requests []Request, w World) []Timeline {
 			}
 			known[at].For = until - known[at].At
 		}
-		all[i] = Timeline{Request: request, Before: known[0].Decision, Between: known[1:], After: known[len(known)-1].Decision}
+		slices.Sort(all[i].Assumed)
+		assumed := slices.Compact(all[i].Assumed)
+		all[i] = Timeline{request, known[0].Decision, known[1:], known[len(known)-1].Decision, assumed}
 	}
 	return all
 }
