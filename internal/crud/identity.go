@@ -19,6 +19,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // identify writes a model's keys into an identity.
@@ -148,6 +149,8 @@ func checkKey(text string) error {
 		return errors.New("contains whitespace or a control character")
 	case strings.Contains(text, "/"):
 		return errors.New("contains a slash")
+	case quote.HasPrivateKey(text):
+		return errors.New("contains a private key")
 	}
 	return nil
 }
