@@ -154,17 +154,19 @@ func (r *aRelease) packed(program string, mode os.FileMode, content string) func
 // do not accept or that end soon.
 func TestDist_keys(t *testing.T) {
 	r := newRelease(t)
-	home, err := os.MkdirTemp("/tmp", "gpg-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = exec.Command("gpgconf", "--homedir", home, "--kill", "gpg-agent").Run()
-		_ = os.RemoveAll(home)
-	})
-	r.env = []string{"GNUPGHOME=" + home}
+	// Each key has a home of its own: an agent that ends removes the socket of the next
+	// one in the same home.
 	newKey := func(passphrase, algorithm, expires string) {
-		r.shell(t, "rm -rf $GNUPGHOME/*; gpgconf --kill gpg-agent; gpg --batch --quiet --pinentry-mode loopback --passphrase '"+passphrase+
+		home, err := os.MkdirTemp("/tmp", "gpg-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			_ = exec.Command("gpgconf", "--homedir", home, "--kill", "gpg-agent").Run()
+			_ = os.RemoveAll(home)
+		})
+		r.env = []string{"GNUPGHOME=" + home}
+		r.shell(t, "gpg --batch --quiet --pinentry-mode loopback --passphrase '"+passphrase+
 			"' --quick-generate-key Test "+algorithm+" sign "+expires+" && gpg --armor --export >key.asc && "+
 			"gpg --batch --pinentry-mode loopback --passphrase '"+passphrase+"' --armor --export-secret-keys >secret.asc")
 	}
