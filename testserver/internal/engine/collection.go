@@ -82,7 +82,7 @@ func (k Collection[T]) post(c *Call) (*Reply, error) {
 			err = in.End()
 		}
 		if err == nil {
-			err = c.checkExtra(in, k.show(c, value))
+			err = c.checkExtra(in, k.Show(c, value))
 		}
 		if err != nil {
 			return err
@@ -97,7 +97,7 @@ func (k Collection[T]) post(c *Call) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return createdReply(k.show(c, value))
+	return createdReply(k.Show(c, value))
 }
 
 func (k Collection[T]) get(c *Call) (*Reply, error) {
@@ -108,7 +108,7 @@ func (k Collection[T]) get(c *Call) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return okReply(k.show(c, found))
+	return okReply(k.Show(c, found))
 }
 
 func (k Collection[T]) patch(c *Call) (*Reply, error) {
@@ -135,7 +135,7 @@ func (k Collection[T]) patch(c *Call) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return okReply(k.show(c, value))
+	return okReply(k.Show(c, value))
 }
 
 func (k Collection[T]) delete(c *Call) (*Reply, error) {
@@ -196,7 +196,8 @@ func (k Collection[T]) check(key string, asOf time.Time) error {
 	return nil
 }
 
-func (k Collection[T]) show(c *Call, value T) any {
+// Show returns the JSON form of an object.
+func (k Collection[T]) Show(c *Call, value T) any {
 	uri := c.Base() + fill(k.Path, value.Key()) + "/" + url.PathEscape(lastOf(value.Key()))
 	if k.View == nil {
 		return withURI(value, uri)
@@ -217,7 +218,7 @@ func withURI(value any, uri string) any {
 func (k Collection[T]) ShowAll(c *Call, parentKey string) []any {
 	views := []any{}
 	for _, value := range k.Table.Under(parentKey, c.AsOf) {
-		views = append(views, k.show(c, value))
+		views = append(views, k.Show(c, value))
 	}
 	return views
 }

@@ -47,7 +47,7 @@ func (k Collection[T]) list(c *Call) (*Reply, error) {
 	}
 	views := make([]any, 0, len(objects))
 	for _, object := range objects {
-		views = append(views, k.show(c, object))
+		views = append(views, k.Show(c, object))
 	}
 	return okReply(map[string]any{k.Field: views, "uri": uri, "next_page_uri": next})
 }

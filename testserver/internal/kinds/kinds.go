@@ -38,6 +38,7 @@ var kinds = []objectKind{
 	objectsIn(apiKeyTable, (*Service).apiKeys),
 	objectsIn(ipPolicyTable, (*Service).ipPolicies),
 	objectsIn(ipPolicyRuleTable, (*Service).ipPolicyRules),
+	openTunnels(),
 
 	moduleOf(func(s *Service) engine.Module[*edge, policy] { return s.edgePolicy("tls") }),
 	moduleOf(func(s *Service) engine.Module[*edge, policy] { return s.edgePolicy("tcp") }),
@@ -79,6 +80,9 @@ type objectKind struct {
 	kind      func(*Service) engine.Kind              // zero for a module
 	changed   func(*Service, uint64) []engine.Summary // objects after a version; none for a module
 	noteOn    func(*Service) func(*engine.Summary)    // notes a module on its owner; nil for objects
+
+	table string                                // empty for a module
+	show  func(*Service, *engine.Call, any) any // returns what the API shows of a stored object; nil if it is not in the API
 }
 
 // Names are the names of a collection; zero for a module.
@@ -115,7 +119,18 @@ func objectsIn[T store.Item](table store.TableOf[T], of func(*Service) engine.Co
 		},
 		kind:    func(s *Service) engine.Kind { return of(s).Kind() },
 		changed: func(s *Service, version uint64) []engine.Summary { return of(s).ChangedAfter(version) },
+		table:   string(table),
+		show:    func(s *Service, c *engine.Call, value any) any { return of(s).Show(c, value.(T)) },
 	}
+}
+
+// openTunnels is the kind of tunnels, which has no endpoints.
+func openTunnels() objectKind {
+	kind := objectsIn(tunnelTable, (*Service).tunnels)
+	kind.open, kind.show = tunnelTable.OpenTransient, nil
+	kind.endpoints = func(*Service) []*engine.Endpoint { return nil }
+	kind.naming = func(*Service) Names { return Names{} }
+	return kind
 }
 
 func moduleOf[P store.Item, M any](of func(*Service) engine.Module[P, M]) objectKind {

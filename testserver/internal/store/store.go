@@ -51,7 +51,7 @@ func (s *Store) UseClock(now func() time.Time) {
 // Change is an object that was stored or deleted.
 type Change struct {
 	Table, Key string
-	Value      any // an immutable object; nil if it was deleted
+	Old, Value any // immutable objects; nil before a creation, and after a deletion
 }
 
 // Watch calls watch with all objects and then, until stop is called, with the changes of
@@ -76,6 +76,7 @@ func (s *Store) Watch(watch func([]Change)) (stop func()) {
 type change struct {
 	table string
 	key   string
+	old   any // nil also if nobody watches
 	value any // nil deletes the object
 	apply func()
 }
@@ -96,7 +97,7 @@ func (s *Store) Update(work func(*Tx) error) error {
 	if err := work(tx); err != nil {
 		return err
 	}
-	if s.disk != nil && len(tx.changes) > 0 {
+	if s.disk != nil && len(tx.changes) > 0 && !s.tables[tx.changes[0].table].isTransient() {
 		if err := s.disk.commit(tx.changes); err != nil {
 			return err
 		}
@@ -121,7 +122,7 @@ func (s *Store) apply(changes []change) {
 func (s *Store) tell(changes []change) {
 	told := make([]Change, len(changes))
 	for i, c := range changes {
-		told[i] = Change{c.table, c.key, c.value}
+		told[i] = Change{c.table, c.key, c.old, c.value}
 	}
 	for _, watch := range s.watchers {
 		(*watch)(told)
@@ -167,7 +168,9 @@ func (s *Store) Snapshot() Snapshot {
 	defer s.mutex.Unlock()
 	all := Snapshot{}
 	for name, table := range s.tables {
-		all[name] = table.freeze()
+		if !table.isTransient() {
+			all[name] = table.freeze()
+		}
 	}
 	return all
 }

@@ -1,0 +1,145 @@
+package traffic
+
+import (
+	"net"
+	"strings"
+	"sync"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
+)
+
+// Live is the account of a running server.
+type Live struct {
+	mutex   sync.RWMutex
+	account *Account
+}
+
+// Watch follows a store until stop is called. After each change that can matter, it
+// calls changed, which must not wait for the store.
+func Watch(objects *store.Store, changed func()) (l *Live, stop func()) {
+	l = &Live{account: NewAccount()}
+	return l, objects.Watch(func(changes []store.Change) {
+		l.mutex.Lock()
+		made := l.account.Apply(changes)
+		l.mutex.Unlock()
+		if len(made) > 0 {
+			changed()
+		}
+	})
+}
+
+// Decide decides about a request. If the edge or tunnel that serves its host has
+// another port, the request gets that port: one listener stands for all ports.
+func (l *Live) Decide(r *Request, w World) Decision {
+	l.mutex.RLock()
+	defer l.mutex.RUnlock()
+	if port := l.account.portOf(*r, w.Bound); port != "" {
+		r.Port = port
+	}
+	return l.account.Decide(*r, w)
+}
+
+// Serves reports whether an edge or a tunnel of the protocol serves the host of a
+// request, on any port.
+func (l *Live) Serves(r Request, bound Bound) bool {
+	l.mutex.RLock()
+	defer l.mutex.RUnlock()
+	return l.account.portOf(r, bound) != ""
+}
+
+// portOf returns the port on which an edge or a tunnel serves the host of a request:
+// the one of the request, 443, or another one. It is empty if none does.
+func (a *Account) portOf(r Request, bound Bound) string {
+	for _, host := range []string{r.Host, wildcard(r.Host)} {
+		address := r.Protocol + " " + host + ":"
+		for _, port := range []string{r.Port, "443"} {
+			if len(a.hosts[address+port]) > 0 || bound[address+port] {
+				return port
+			}
+		}
+		for known := range a.hosts {
+			if port, ok := strings.CutPrefix(known, address); ok {
+				return port
+			}
+		}
+	}
+	return ""
+}
+
+// Has reports whether an edge has a protocol and hostport, exactly.
+func (l *Live) Has(address string) bool {
+	l.mutex.RLock()
+	defer l.mutex.RUnlock()
+	return len(l.account.hosts[address]) > 0
+}
+
+// Reserved reports whether the account has a reserved address.
+func (l *Live) Reserved(hostport string) bool {
+	l.mutex.RLock()
+	defer l.mutex.RUnlock()
+	return l.account.reserved[strings.ToLower(hostport)]
+}
+
+// Addresses returns the hostports of all TCP edges.
+func (l *Live) Addresses() map[string]bool {
+	l.mutex.RLock()
+	defer l.mutex.RUnlock()
+	all := map[string]bool{}
+	for known := range l.account.hosts {
+		if hostport, ok := strings.CutPrefix(known, "tcp "); ok {
+			all[hostport] = true
+		}
+	}
+	return all
+}
+
+// Credential returns the id and the ACL of the SSH credential with a public key, in
+// base64. The id is empty if there is none.
+func (l *Live) Credential(key string) (id string, acl []string) {
+	l.mutex.RLock()
+	defer l.mutex.RUnlock()
+	if c := l.account.credentials[key]; c != nil {
+		return c.ID, c.ACL
+	}
+	return "", nil
+}
+
+// Bound has the protocols and hostports that tunnels have bound.
+type Bound map[string]bool
+
+// covering returns what serves a host: exactly, or by a wildcard.
+func (b Bound) covering(protocol, host, port string) string {
+	for _, host := range []string{host, wildcard(host)} {
+		if name := protocol + " " + net.JoinHostPort(host, port); b[name] {
+			return name
+		}
+	}
+	return ""
+}
+
+// ACLLacks returns the rule that an ACL lacks to bind a domain, a host with a port, or
+// a label, such as bind:www.example.com. It is empty if the ACL allows it. A rule
+// allows only what has its own form.
+func ACLLacks(acl []string, bind string) string {
+	for _, rule := range acl {
+		if rule == "*" || allowsBind(strings.TrimPrefix(rule, "bind:"), bind) {
+			return ""
+		}
+	}
+	if len(acl) == 0 {
+		return ""
+	}
+	return "bind:" + bind
+}
+
+func allowsBind(target, bind string) bool {
+	key, value, isLabel := strings.Cut(target, "=")
+	askedKey, askedValue, asksLabel := strings.Cut(bind, "=")
+	if isLabel || asksLabel {
+		return isLabel && asksLabel && (key == "*" || key == askedKey) && (value == "*" || value == askedValue)
+	}
+	if suffix, ok := strings.CutPrefix(target, "*"); ok {
+		return !strings.Contains(bind, ":") && strings.HasSuffix(strings.ToLower(bind), strings.ToLower(suffix))
+	}
+	return strings.EqualFold(target, bind)
+}
