@@ -14,6 +14,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -80,7 +82,10 @@ func forward(t testing.TB, opened *Traffic, key crypto.Signer, address string, p
 				_ = asked.Reject(ssh.ConnectionFailed, "the backend is down")
 				continue
 			}
-			c, requests, _ := asked.Accept()
+			c, requests, err := asked.Accept()
+			if err != nil {
+				return
+			}
 			go ssh.DiscardRequests(requests)
 			go func() { _, _ = io.Copy(to, c); _ = to.(*net.TCPConn).CloseWrite() }()
 			go func() { _, _ = io.Copy(c, to); _ = c.CloseWrite() }()
@@ -636,5 +641,118 @@ func TestACL_lacks(t *testing.T) {
 	} {
 		acl := []string{"bind:WWW.example.com", "bind:*.Example.org", "bind:1.tcp.example.com:20001", "bind:app=web", "bind:x=*", "bind:*=b"}
 		equal(t, bind, traffic.ACLLacks(acl, bind), lacks)
+	}
+}
+
+// TestPlane_tunnelsEndDuringRequests closes and opens tunnels while requests run. Each
+// request gets the answer of a tunnel as a whole, or 502.
+func TestPlane_tunnelsEndDuringRequests(t *testing.T) {
+	t.Parallel()
+	s := trafficServer(t)
+	opened := openTraffic(t, s)
+	body := strings.Repeat("x", 100_000)
+	backend := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, body) }))
+	t.Cleanup(backend.Close)
+	key, _ := credential(t, s)
+	ended := make(chan struct{})
+	var clients sync.WaitGroup
+	var mutex sync.Mutex
+	answers := map[string]int{}
+	for range 4 {
+		clients.Go(func() {
+			client := edgeClient(opened)
+			for {
+				select {
+				case <-ended:
+					return
+				default:
+				}
+				response, err := client.Get("https://www.example.com/")
+				answer := "cut"
+				if err == nil {
+					var text []byte
+					if text, err = io.ReadAll(response.Body); err == nil {
+						answer = fmt.Sprint(response.StatusCode, " ", len(text) == len(body))
+					}
+					_ = response.Body.Close()
+				}
+				mutex.Lock()
+				answers[answer]++
+				mutex.Unlock()
+			}
+		})
+	}
+	for range 30 {
+		tunnel := forward(t, opened, key, "", 0, "tunnel --label app=web", backend.Listener.Addr())
+		time.Sleep(10 * time.Millisecond)
+		_ = tunnel.client.Close()
+	}
+	close(ended)
+	clients.Wait()
+	for answer, n := range answers {
+		if answer != "200 true" && answer != "502 false" && answer != "cut" {
+			t.Errorf("%d times %s", n, answer)
+		}
+	}
+	if answers["200 true"] == 0 || answers["502 false"] == 0 {
+		t.Errorf("answers: %v", answers)
+	}
+	eventually(t, func() bool {
+		return !slices.ContainsFunc(opened.State().Connections, func(c plane.Connection) bool { return c.Open }) && len(s.World(nil).Tunnels) == 0
+	})
+}
+
+// BenchmarkPlane compares requests to an edge, through a tunnel, with those to a plain
+// reverse proxy, whose backend it reaches without a tunnel.
+func BenchmarkPlane(b *testing.B) {
+	backend := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }))
+	b.Cleanup(backend.Close)
+	s := New()
+	if err := s.Seed([]byte(trafficAccount)); err != nil {
+		b.Fatal(err)
+	}
+	opened := openTraffic(b, s)
+	key, _ := credential(b, s)
+	forward(b, opened, key, "", 0, "tunnel --label app=web", backend.Listener.Addr())
+	to, err := url.Parse(backend.URL)
+	if err != nil {
+		b.Fatal(err)
+	}
+	plain := httptest.NewUnstartedServer(&httputil.ReverseProxy{
+		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(to); r.SetXForwarded() },
+		Transport: &http.Transport{MaxIdleConnsPerHost: 100},
+	})
+	plain.EnableHTTP2 = true
+	plain.StartTLS()
+	b.Cleanup(plain.Close)
+	for name, at := range map[string]string{"edge": opened.Traffic, "proxy": plain.Listener.Addr().String()} {
+		b.Run(name, func(b *testing.B) {
+			transport := &http.Transport{
+				TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, MaxIdleConnsPerHost: 100, //nolint:gosec // any certificate does
+				DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+					return new(net.Dialer).DialContext(ctx, network, at)
+				},
+			}
+			defer transport.CloseIdleConnections()
+			var mutex sync.Mutex
+			var all []time.Duration
+			b.SetParallelism(8)
+			b.RunParallel(func(pb *testing.PB) {
+				client, own := &http.Client{Transport: transport}, []time.Duration(nil)
+				for pb.Next() {
+					began := time.Now()
+					if response, text := fetch(b, client, "https://www.example.com/"); response.StatusCode != 200 || text != "hello" {
+						b.Error(response.Status, text)
+					}
+					own = append(own, time.Since(began))
+				}
+				mutex.Lock()
+				defer mutex.Unlock()
+				all = append(all, own...)
+			})
+			slices.Sort(all)
+			b.ReportMetric(float64(all[len(all)*99/100])/float64(time.Millisecond), "p99-ms")
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
+		})
 	}
 }

@@ -185,10 +185,12 @@ func (p *Plane) name(t *tunnel, protocol string) error {
 // it, or not any more.
 func (p *Plane) allowed(t *tunnel) error {
 	id, acl := p.account.Credential(t.session.connection.Permissions.Extensions["key"])
-	if id == "" || t.Credential != "" && id != t.Credential {
+	if t.Credential == "" {
+		t.Credential = id
+	}
+	if id == "" || id != t.Credential {
 		return fmt.Errorf("the SSH credential %s does not exist any more", t.Credential)
 	}
-	t.Credential = id
 	for _, bind := range t.binds {
 		if rule := traffic.ACLLacks(acl, bind); rule != "" {
 			return fmt.Errorf("the ACL of %s does not allow to bind %s: the rule %s would", id, bind, rule)
