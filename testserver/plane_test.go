@@ -658,6 +658,7 @@ func TestPlane_tunnelsEndDuringRequests(t *testing.T) {
 	var clients sync.WaitGroup
 	var mutex sync.Mutex
 	answers := map[string]int{}
+	count := func(answer string) int { mutex.Lock(); defer mutex.Unlock(); return answers[answer] }
 	for range 4 {
 		clients.Go(func() {
 			client := edgeClient(opened)
@@ -684,7 +685,8 @@ func TestPlane_tunnelsEndDuringRequests(t *testing.T) {
 	}
 	for range 30 {
 		tunnel := forward(t, opened, key, "", 0, "tunnel --label app=web", backend.Listener.Addr())
-		time.Sleep(10 * time.Millisecond)
+		before := count("200 true")
+		eventually(t, func() bool { return count("200 true") > before })
 		_ = tunnel.client.Close()
 	}
 	close(ended)

@@ -33,6 +33,7 @@ variable "hosts" { type = map(string) }
 variable "policies" { type = map(list(string)) }
 variable "connections" { type = list(object({ policy = string, ip = string, sni = string })) }
 variable "patterns" { type = list(list(string)) }
+variable "hook" { type = string }
 
 resource "tunnel_ssh_certificate_authority" "ca" {}
 
@@ -80,6 +81,26 @@ resource "tunnel_tls_edge_backend" "each" {
   depends_on = [tunnel_tls_edge_policy.each]
 }
 
+resource "tunnel_event_destination" "hook" {
+  target = { debug = { callback_url = var.hook } }
+}
+
+resource "tunnel_event_subscription" "policies" {
+  destination_ids = [tunnel_event_destination.hook.id]
+}
+
+resource "tunnel_event_source" "policies" {
+  subscription_id = tunnel_event_subscription.policies.id
+  type            = "ip_policy_created.v0"
+}
+
+resource "tunnel_ip_policy" "office" {
+  description = "Office"
+  depends_on  = [tunnel_event_source.policies]
+}
+
+output "policy" { value = tunnel_ip_policy.office.id }
+
 output "said" {
   value = {
     binds  = [for c in var.binds : provider::tunnel::acl_allows(tunnel_ssh_credential.each[c.acl].acl, c.bind)]
@@ -107,7 +128,7 @@ func TestAccTraffic_clientsSeeWhatFunctionsSay(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	pick := func(of ...string) string { return of[random.IntN(len(of))] }
 	w := acctest.Start(t)
-	opened, err := w.OpenTraffic(testserver.TrafficSettings{Traffic: "127.0.0.1:0", SSH: "127.0.0.1:0", SSHHost: "gateway.example.com"})
+	opened, err := w.OpenTraffic(testserver.TrafficSettings{Traffic: "127.0.0.1:0", SSH: "127.0.0.1:0", SSHHost: "gateway.example.com", Events: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,9 +185,16 @@ func TestAccTraffic_clientsSeeWhatFunctionsSay(t *testing.T) {
 		}
 		binds = append(binds, bind{name, what})
 	}
+	events := make(chan string, 1)
+	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		text, _ := io.ReadAll(r.Body)
+		events <- string(text)
+	}))
+	t.Cleanup(hook.Close)
 	patterns := [][]string{{"gateway.example.com"}, {"*.example.com"}, {"*.example.org"}, {"*.example.com", "!gateway.example.com"}}
 	tf.SetVariables(t, map[string]any{
 		"keys": keys, "acls": acls, "binds": binds, "certificates": certificates, "hosts": hosts, "policies": policies, "connections": connections, "patterns": patterns,
+		"hook": hook.URL,
 	})
 	tf.Apply(t)
 	var said struct {
@@ -176,6 +204,15 @@ func TestAccTraffic_clientsSeeWhatFunctionsSay(t *testing.T) {
 		Lines     []string
 	}
 	tf.OutputValue(t, "said", &said)
+	var policy string
+	tf.OutputValue(t, "policy", &policy)
+	for _, want := range []string{`"event_type":"ip_policy_created.v0"`, policy, `"description":"Office"`} {
+		if event := <-events; !strings.Contains(event, want) {
+			t.Errorf("the event does not contain %s: %s", want, event)
+		} else {
+			events <- event
+		}
+	}
 
 	// forward runs ssh -R, and returns whether the tunnel opens, and what ssh has
 	// shown.

@@ -64,7 +64,8 @@ func (d *demo) visit(ctx context.Context) error {
 	return get(ctx, client, "198.51.100.7", "403 403: refused by the IP restriction")
 }
 
-// visitor returns a client that trusts the certificate of the website, and finds the edge.
+// visitor returns a client that trusts the certificate of the website, and finds the
+// edge.
 func (d *demo) visitor() (*http.Client, error) {
 	certificate, err := os.ReadFile(filepath.Join(d.dir, "certificate.pem"))
 	if err != nil {
@@ -80,7 +81,8 @@ func (d *demo) visitor() (*http.Client, error) {
 	}}, nil
 }
 
-// get visits the website from an address, and returns an error unless it gets an answer.
+// get visits the website from an address, and returns an error unless it gets an
+// answer.
 func get(ctx context.Context, client *http.Client, from, want string) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://www.example.com/", nil)
 	if err != nil {

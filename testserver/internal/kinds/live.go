@@ -45,20 +45,14 @@ func (s *Service) tunnels() engine.Collection[*Tunnel] {
 
 // OpenTunnel adds a tunnel, and gives it an id.
 func (s *Service) OpenTunnel(api *engine.API, t *Tunnel) error {
-	return s.store.Update(func(tx *store.Tx) error {
-		t.CreatedAt = api.Now()
-		t.ID = api.IDs.Next("tn_", t.CreatedAt)
-		tunnelTable.In(s.store).Put(tx, t)
-		return nil
-	})
+	t.CreatedAt = api.Now()
+	t.ID = api.IDs.Next("tn_", t.CreatedAt)
+	return s.store.Update(func(tx *store.Tx) error { tunnelTable.In(s.store).Put(tx, t); return nil })
 }
 
 // CloseTunnel removes a tunnel.
 func (s *Service) CloseTunnel(id string) error {
-	return s.store.Update(func(tx *store.Tx) error {
-		tunnelTable.In(s.store).Remove(tx, id)
-		return nil
-	})
+	return s.store.Update(func(tx *store.Tx) error { tunnelTable.In(s.store).Remove(tx, id); return nil })
 }
 
 // tunnelsOf returns the ids of the tunnels of a group at a time.

@@ -7,32 +7,47 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"errors"
 	"fmt"
 	"math/big"
+	"net"
 	"strings"
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/traffic"
 )
 
-// edgeTLS returns the configuration of HTTPS edges.
+// edgeTLS returns the configuration of HTTPS edges. A connection to a TLS edge does not
+// get there: its bytes are passed on, and then it is closed.
 func (p *Plane) edgeTLS() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"},
+		GetConfigForClient: func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+			r := traffic.Request{Protocol: "tls", Host: strings.ToLower(hello.ServerName), Port: "443"}
+			https := r
+			https.Protocol = "https"
+			switch bound := p.World().Bound; {
+			case r.Host == "":
+				return nil, errors.New("the client names no host (SNI)")
+			case p.account.Serves(r, bound) && !p.account.Serves(https, bound):
+				p.stream(hello.Conn.(*conn), r)
+				return nil, net.ErrClosed
+			}
+			hello.Conn.(*conn).begun = true
+			return nil, nil
+		},
 		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 			host := strings.ToLower(hello.ServerName)
-			d := p.account.Decide(&traffic.Request{Protocol: "https", Host: host, Port: "443", Path: "/"}, p.world(nil))
+			d := p.account.Decide(&traffic.Request{Protocol: "https", Host: host, Port: "443", Path: "/"}, p.World())
 			if d.Target.NoCertificate {
 				return nil, fmt.Errorf("%s has no certificate: the service has not issued one yet", host)
-			}
-			if d.Shown == "" {
-				return p.authority.issue(host)
 			}
 			if found := p.service.TLSCertificate(d.Shown); found != nil {
 				return found, nil
 			}
-			p.api.Log.Info("traffic: the private key is not known, so the local authority issues another certificate",
-				"certificate", d.Shown, "host", host)
+			if d.Shown != "" {
+				p.api.Log.Info("traffic: a private key is not known, so the local authority stands in", "certificate", d.Shown, "host", host)
+			}
 			return p.authority.issue(host)
 		},
 	}

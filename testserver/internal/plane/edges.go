@@ -40,7 +40,7 @@ func (p *Plane) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.entry = p.begin()
 	defer p.end(x.entry, "http_request_complete.v0", map[string]any{"method": r.Method})
 	if strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
-		if d := p.account.Decide(&x.request, p.world(nil)); d.Target.Websocket && d.Served {
+		if d := p.account.Decide(&x.request, p.World()); d.Target.Websocket && d.Served {
 			p.convert(w, r, x)
 			return
 		}
@@ -55,8 +55,7 @@ func (p *Plane) clientOfRequest(r *http.Request) netip.Addr {
 			return given.Unmap()
 		}
 	}
-	at, _ := netip.ParseAddrPort(r.RemoteAddr)
-	return at.Addr().Unmap()
+	return clientOf(r.RemoteAddr)
 }
 
 // newProxy returns what answers all requests. Its round trip is a decision and what

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"reflect"
-	"sync"
 	"syscall"
 	"time"
 
@@ -23,21 +22,10 @@ type Delivery struct {
 	Number   int       `json:"number"`
 	Time     time.Time `json:"time"`
 	Type     string    `json:"event_type"`
-	Body     any       `json:"body"`
+	Body     Event     `json:"body"`
 	Attempts int       `json:"attempts"`
 	Answer   string    `json:"answer,omitempty"` // status, or why there is none; empty until there is one
 	Done     bool      `json:"done"`             // it was delivered
-}
-
-// events are those that are not delivered yet.
-type events struct {
-	plane       *Plane // nil if no events are sent
-	client      *http.Client
-	sending     chan struct{} // has room for those that are sent at a time
-	ctx         context.Context
-	mutex       sync.Mutex
-	last        map[string]chan struct{} // closed when the last event of a destination and object is delivered
-	unreachable map[string]int           // events for targets other than debug, by target
 }
 
 // Event is what a destination gets.
@@ -48,8 +36,17 @@ type Event struct {
 	Object any       `json:"object"`
 }
 
+// events are those that are not delivered yet.
+type events struct {
+	*Plane      // nil if no events are sent
+	client      *http.Client
+	ctx         context.Context
+	last        map[string]chan struct{} // by destination and object; closed when the last event is delivered
+	unreachable map[string]int           // events for targets other than debug, by target
+}
+
 const (
-	maxSending   = 16               // how many events are sent at a time
+	maxSending   = 16               // how many events a destination gets at a time
 	maxAttempts  = 6                // the first one and 5 retries
 	attemptLimit = 10 * time.Second // how long a destination has to answer
 	lateBy       = 2 * time.Second  // how late event_late is
@@ -65,14 +62,11 @@ func (p *Plane) startEvents() {
 		return nil
 	}}
 	ctx, cancel := context.WithCancel(context.Background())
-	p.events = events{
-		plane: p, ctx: ctx, sending: make(chan struct{}, maxSending), last: map[string]chan struct{}{}, unreachable: map[string]int{},
-		client: &http.Client{
-			Transport:     &http.Transport{DialContext: dialer.DialContext}, // and no proxy
-			Timeout:       attemptLimit,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
-	}
+	p.events = events{p, &http.Client{
+		Transport:     &http.Transport{DialContext: dialer.DialContext, MaxConnsPerHost: maxSending}, // and no proxy
+		Timeout:       attemptLimit,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}, ctx, map[string]chan struct{}{}, map[string]int{}}
 	first := true // what exists already
 	unwatch := p.api.Store.Watch(func(changes []store.Change) {
 		if first {
@@ -91,53 +85,46 @@ func (p *Plane) startEvents() {
 	p.stops = append(p.stops, func() { unwatch(); cancel() })
 }
 
-// emit queues an event for each destination that gets it. It waits for nothing.
+// emit delivers an event to each destination that gets it, after those of the same
+// object. It waits for nothing.
 func (e *events) emit(eventType, key string, object any) {
-	if e.plane == nil {
+	if e.Plane == nil {
 		return
 	}
-	p := e.plane
-	event := Event{"ev_" + rand.Text(), eventType, p.api.Now().UTC(), object}
-	for _, to := range p.service.Destinations(eventType) {
+	event := Event{"ev_" + rand.Text(), eventType, e.api.Now().UTC(), object}
+	for _, to := range e.service.Destinations(eventType) {
 		if to.Log {
-			p.api.Log.Info("event", "type", eventType, "id", event.ID, "object", key)
+			e.api.Log.Info("event", "type", eventType, "id", event.ID, "object", key)
 		}
+		e.mutex.Lock()
 		if to.CallbackURL == "" {
-			p.mutex.Lock()
 			e.unreachable[to.Kind]++
-			p.mutex.Unlock()
+			e.mutex.Unlock()
 			continue
 		}
 		d := &Delivery{Destination: to, Time: time.Now(), Type: eventType, Body: event}
-		p.mutex.Lock()
-		d.Number = p.deliveries.add(d)
-		p.mutex.Unlock()
-		e.queue(to.ID+" "+key, d)
+		d.Number = e.deliveries.add(d)
+		name, done := to.ID+" "+key, make(chan struct{})
+		before := e.last[name]
+		e.last[name] = done
+		e.mutex.Unlock()
+		go func() {
+			if before != nil {
+				<-before
+			}
+			e.deliver(d)
+			e.mutex.Lock()
+			defer e.mutex.Unlock()
+			if close(done); e.last[name] == done {
+				delete(e.last, name)
+			}
+		}()
 	}
-}
-
-// queue delivers an event after those of the same object.
-func (e *events) queue(name string, d *Delivery) {
-	e.mutex.Lock()
-	defer e.mutex.Unlock()
-	before, done := e.last[name], make(chan struct{})
-	e.last[name] = done
-	go func() {
-		if before != nil {
-			<-before
-		}
-		e.deliver(d)
-		e.mutex.Lock()
-		defer e.mutex.Unlock()
-		if close(done); e.last[name] == done {
-			delete(e.last, name)
-		}
-	}()
 }
 
 // deliver sends an event until the destination takes it, or too often.
 func (e *events) deliver(d *Delivery) {
-	off := e.plane.off()
+	off := e.off()
 	if off["event_lost"] {
 		e.note(d, "lost", false)
 		return
@@ -146,20 +133,16 @@ func (e *events) deliver(d *Delivery) {
 		e.wait(lateBy)
 	}
 	text, err := json.Marshal(d.Body)
-	if err != nil {
-		e.note(d, err.Error(), false)
-		return
-	}
 	for attempt := range maxAttempts {
-		answer, ok := e.send(d.CallbackURL, text)
+		answer, ok := e.send(d.CallbackURL, text, err)
 		if e.note(d, answer, ok); ok {
 			break
 		}
-		e.plane.api.Log.Info("event: not delivered", "destination", d.ID, "type", d.Type, "attempt", attempt+1, "answer", answer)
+		e.api.Log.Info("event: not delivered", "destination", d.ID, "type", d.Type, "attempt", attempt+1, "answer", answer)
 		e.wait(time.Second << attempt)
 	}
 	if off["event_twice"] {
-		e.send(d.CallbackURL, text)
+		e.send(d.CallbackURL, text, err)
 	}
 }
 
@@ -172,21 +155,17 @@ func (e *events) wait(d time.Duration) {
 
 // note notes the answer of a destination.
 func (e *events) note(d *Delivery, answer string, done bool) {
-	e.plane.mutex.Lock()
-	defer e.plane.mutex.Unlock()
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
 	d.Attempts, d.Answer, d.Done = d.Attempts+1, answer, done
 }
 
 // send sends an event, and reports whether the destination has taken it.
-func (e *events) send(to string, text []byte) (answer string, ok bool) {
-	e.sending <- struct{}{}
-	defer func() { <-e.sending }()
-	r, err := http.NewRequestWithContext(e.ctx, http.MethodPost, to, bytes.NewReader(text))
-	if err != nil {
-		return err.Error(), false
+func (e *events) send(to string, text []byte, err error) (answer string, ok bool) {
+	var response *http.Response
+	if err == nil {
+		response, err = e.client.Post(to, "application/json", bytes.NewReader(text)) //nolint:noctx // it has a timeout
 	}
-	r.Header.Set("Content-Type", "application/json")
-	response, err := e.client.Do(r)
 	if err != nil {
 		return err.Error(), false
 	}

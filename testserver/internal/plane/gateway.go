@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/crypto/ssh"
 
@@ -42,7 +43,7 @@ func (p *Plane) startGateway() error {
 		_ = listener.Close()
 		p.closeTunnels(func(t *tunnel) bool { return t.session.connection.Close() == nil })
 	})
-	go p.accept(listener, p.serveSSH)
+	go listener.serve(p.serveSSH)
 	return nil
 }
 
@@ -82,7 +83,8 @@ func (p *Plane) serveSSH(c *conn) {
 		p.api.Log.Info("SSH gateway: no login", "client", c.RemoteAddr(), "error", err)
 		return
 	}
-	c.begin()
+	c.begun, c.seen = true, nil
+	_ = c.SetDeadline(time.Time{})
 	s := newSession(connection)
 	go s.serve(channels)
 	for r := range requests {
@@ -128,7 +130,7 @@ func (p *Plane) open(s *session, f forward) ([]byte, error) {
 		return nil, err
 	}
 	t.http = tunnelHTTP(t)
-	p.tunnels.add(t)
+	p.tunnels.change(func(open []*tunnel) []*tunnel { return append(open, t) })
 	p.openAddresses()
 	s.say(fmt.Sprintf("Tunnel %s is open: %s. Ctrl-C ends it.", t.ID, t.serves()))
 	p.api.Log.Info("SSH gateway: tunnel", "id", t.ID, "serves", t.serves(), "credential", t.Credential)
@@ -202,7 +204,7 @@ func (p *Plane) allowed(t *tunnel) error {
 // taken reports whether an edge or a tunnel has an address. TLS and HTTPS share theirs.
 func (p *Plane) taken(address string) bool {
 	protocol, hostport, named := strings.Cut(address, " ")
-	bound := p.tunnels.world(nil).Bound
+	bound := p.World().Bound
 	has := func(other string) bool { return bound[other+" "+hostport] || p.account.Has(other+" "+hostport) }
 	if protocol == "tcp" {
 		return has("tcp")
@@ -212,12 +214,14 @@ func (p *Plane) taken(address string) bool {
 
 // closeTunnels closes tunnels, and returns how many they are.
 func (p *Plane) closeTunnels(which func(*tunnel) bool) (closed int) {
-	for _, t := range p.tunnels.all() {
+	for _, t := range p.tunnels.all(nil) {
 		if !which(t) {
 			continue
 		}
 		closed++
-		p.tunnels.remove(t)
+		p.tunnels.change(func(open []*tunnel) []*tunnel {
+			return slices.DeleteFunc(open, func(one *tunnel) bool { return one == t })
+		})
 		t.http.CloseIdleConnections()
 		if err := p.service.CloseTunnel(t.ID); err != nil {
 			p.api.Log.Warn("SSH gateway", "tunnel", t.ID, "error", err)
@@ -238,7 +242,7 @@ func (p *Plane) checkTunnels() {
 	if p.off()["credential_closes_tunnels"] {
 		return
 	}
-	for _, t := range p.tunnels.all() {
+	for _, t := range p.tunnels.all(nil) {
 		if err := p.allowed(t); err != nil {
 			p.endSession(t.session, err)
 		}

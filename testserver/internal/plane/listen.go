@@ -3,7 +3,6 @@ package plane
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -20,87 +19,104 @@ const (
 	busyLimit      = 5 * time.Second
 )
 
+// listener is a listener with limits.
+type listener struct {
+	net.Listener
+	plane *Plane
+	open  atomic.Int64
+	said  time.Time
+}
+
 // listen listens on an address, by default only on loopback.
-func (p *Plane) listen(address string) (net.Listener, error) {
-	listener, err := net.Listen("tcp", address)
+func (p *Plane) listen(address string) (*listener, error) {
+	plain, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, err
 	}
-	if at := listener.Addr().(*net.TCPAddr); !at.IP.IsLoopback() && !p.AllowRemote {
-		_ = listener.Close()
+	if at := plain.Addr().(*net.TCPAddr); !at.IP.IsLoopback() && !p.AllowRemote {
+		_ = plain.Close()
 		return nil, fmt.Errorf("other machines can reach %s: expected a loopback address, such as 127.0.0.1:0, or -allow-remote-traffic", address)
 	}
-	return listener, nil
+	return &listener{Listener: plain, plane: p}, nil
 }
 
-// accept serves the connections of a listener until it is closed.
-func (p *Plane) accept(listener net.Listener, serve func(*conn)) {
-	var open atomic.Int64
-	var said time.Time
+// Accept waits for the next connection that is within the limits.
+func (l *listener) Accept() (net.Conn, error) {
 	for {
-		plain, err := listener.Accept()
+		plain, err := l.Listener.Accept()
 		switch {
 		case errors.Is(err, net.ErrClosed):
-			return
+			return nil, err
 		case err != nil: // such as too many open files
-			p.api.Log.Warn("traffic", "error", err)
+			l.plane.api.Log.Warn("traffic", "error", err)
 			time.Sleep(100 * time.Millisecond)
-		case open.Add(1) > maxConnections:
-			open.Add(-1)
+		case l.open.Add(1) > maxConnections:
+			l.open.Add(-1)
 			_ = plain.Close()
-			if time.Since(said) > time.Second {
-				said = time.Now()
-				p.api.Log.Warn("traffic: too many connections", "address", listener.Addr(), "limit", maxConnections)
+			if time.Since(l.said) > time.Second {
+				l.said = time.Now()
+				l.plane.api.Log.Warn("traffic: too many connections", "address", l.Addr(), "limit", maxConnections)
 			}
 		default:
 			limit := handshakeLimit
-			if open.Load() > maxConnections/10 {
+			if l.open.Load() > maxConnections/10 {
 				limit = busyLimit
 			}
-			_ = plain.SetDeadline(time.Now().Add(limit))
-			go serve(&conn{Conn: plain, ended: sync.OnceFunc(func() { open.Add(-1) })})
+			c := &conn{Conn: plain, limit: time.Now().Add(limit), ended: sync.OnceFunc(func() { l.open.Add(-1) })}
+			return c, c.SetReadDeadline(c.limit)
 		}
 	}
 }
 
-// conn is a connection of a client. It has a deadline until the client has said what it
-// wants.
+// serve serves the connections of a listener, until it is closed.
+func (l *listener) serve(work func(*conn)) {
+	for c, err := l.Accept(); err == nil; c, err = l.Accept() {
+		go work(c.(*conn))
+	}
+}
+
+// conn is a connection of a client. Until it begins, it has a deadline, whatever its
+// reader sets, and what is read is kept.
 type conn struct {
 	net.Conn
-	begun io.Reader // what was read already, and then the rest; nil if nothing was
-	ended func()
+	limit  time.Time
+	begun  bool
+	seen   []byte
+	replay []byte // is read again
+	ended  func()
 }
 
-// begin removes the deadline.
-func (c *conn) begin() { _ = c.SetDeadline(time.Time{}) }
+// begin begins a connection that is no HTTP server's, which sets its own deadlines.
+// What was read is read again.
+func (c *conn) begin() {
+	c.begun, c.replay = true, c.seen
+	_ = c.SetDeadline(time.Time{})
+}
 
-func (c *conn) Read(p []byte) (int, error) {
-	if c.begun != nil {
-		return c.begun.Read(p)
+// SetReadDeadline sets the deadline of reads.
+func (c *conn) SetReadDeadline(t time.Time) error {
+	if !c.begun && (t.IsZero() || t.After(c.limit)) {
+		t = c.limit
 	}
-	return c.Conn.Read(p)
+	return c.Conn.SetReadDeadline(t)
 }
 
-func (c *conn) Close() error {
-	c.ended()
-	return c.Conn.Close()
+func (c *conn) Read(p []byte) (n int, err error) {
+	if len(c.replay) > 0 {
+		n = copy(p, c.replay)
+		c.replay = c.replay[n:]
+		return n, nil
+	}
+	if n, err = c.Conn.Read(p); !c.begun {
+		c.seen = append(c.seen, p[:n]...)
+	}
+	return n, err
 }
 
 // CloseWrite ends what is sent to the client.
 func (c *conn) CloseWrite() error { return c.Conn.(*net.TCPConn).CloseWrite() }
 
-// handed is a listener of connections that were accepted already.
-type handed struct {
-	net.Listener
-	connections <-chan net.Conn
-	ended       <-chan struct{}
-}
-
-func (h *handed) Accept() (net.Conn, error) {
-	select {
-	case c := <-h.connections:
-		return c, nil
-	case <-h.ended:
-		return nil, net.ErrClosed
-	}
+func (c *conn) Close() error {
+	c.ended()
+	return c.Conn.Close()
 }

@@ -48,8 +48,6 @@ type Plane struct {
 	opening   sync.Mutex // held from the check of a name until it is taken
 	named     int        // names that were chosen
 	proxy     *httputil.ReverseProxy
-	handshook chan net.Conn // connections to HTTPS edges
-	ended     chan struct{}
 	events    events
 	stops     []func()
 
@@ -60,7 +58,7 @@ type Plane struct {
 
 // Start opens what the settings say. off returns the assumptions that do not hold.
 func Start(settings Settings, api *engine.API, service *kinds.Service, off func() map[string]bool) (p *Plane, err error) {
-	p = &Plane{Settings: settings, api: api, service: service, off: off, handshook: make(chan net.Conn), ended: make(chan struct{})}
+	p = &Plane{Settings: settings, api: api, service: service, off: off}
 	defer func() {
 		if err != nil {
 			p.Close()
@@ -103,7 +101,7 @@ func (p *Plane) startEdges() (err error) {
 		return err
 	}
 	p.Traffic = listener.Addr().String()
-	changed := make(chan struct{}, 1)
+	changed, ended := make(chan struct{}, 1), make(chan struct{})
 	p.tunnels.changed = func() {
 		select {
 		case changed <- struct{}{}:
@@ -118,37 +116,25 @@ func (p *Plane) startEdges() (err error) {
 		TLSConfig: p.edgeTLS(), ErrorLog: slog.NewLogLogger(p.api.Log.Handler(), slog.LevelInfo),
 	}
 	p.stops = append(p.stops, func() {
-		close(p.ended)
+		close(ended)
 		unwatch()
-		_ = listener.Close()
 		_ = server.Close()
 		p.addresses.close()
 	})
-	go func() { _ = server.Serve(tls.NewListener(&handed{listener, p.handshook, p.ended}, server.TLSConfig)) }()
-	go p.accept(listener, p.serveTLS)
+	go func() { _ = server.Serve(tls.NewListener(listener, server.TLSConfig)) }()
 	go func() {
 		for {
 			p.openAddresses()
 			p.checkTunnels()
 			select {
 			case <-changed:
-			case <-p.ended:
+			case <-ended:
 				return
 			}
 		}
 	}()
 	return nil
 }
-
-// world returns what decisions depend on besides the account.
-func (p *Plane) world(without map[*tunnel]bool) traffic.World {
-	w := p.tunnels.world(without)
-	w.Now, w.Off = p.api.Now(), p.off()
-	return w
-}
-
-// World returns what decisions depend on besides the account.
-func (p *Plane) World() traffic.World { return p.world(nil) }
 
 // Authority returns the certificate, as PEM, of the authority of all certificates whose
 // private keys are not here.
@@ -179,13 +165,10 @@ func (p *Plane) begin() *Connection {
 }
 
 // note notes what becomes of a connection.
-func (p *Plane) note(entry *Connection, r traffic.Request, d traffic.Decision, t *tunnel) {
+func (p *Plane) note(entry *Connection, r traffic.Request, d traffic.Decision, tunnel string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	entry.Request, entry.Answer, entry.Stops, entry.Logged = r, d.Answer, d.Stops, d.Target.Logged
-	if entry.Tunnel = ""; t != nil {
-		entry.Tunnel = t.ID
-	}
+	entry.Request, entry.Answer, entry.Stops, entry.Logged, entry.Tunnel = r, d.Answer, d.Stops, d.Target.Logged, tunnel
 }
 
 // end notes that a connection has ended, and sends the event.
@@ -243,7 +226,7 @@ func (r *ring[T]) add(entry T) int {
 }
 
 // clientOf returns the address of a client.
-func clientOf(c net.Conn) netip.Addr {
-	at, _ := netip.ParseAddrPort(c.RemoteAddr().String())
+func clientOf(address string) netip.Addr {
+	at, _ := netip.ParseAddrPort(address)
 	return at.Addr().Unmap()
 }

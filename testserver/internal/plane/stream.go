@@ -1,75 +1,19 @@
 package plane
 
 import (
-	"bytes"
-	"crypto/tls"
-	"errors"
 	"io"
 	"net"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/traffic"
 )
-
-// serveTLS serves a connection to a TLS or HTTPS edge, which the name in its first
-// message chooses.
-func (p *Plane) serveTLS(c *conn) {
-	var seen bytes.Buffer
-	hello, err := readHello(io.TeeReader(c.Conn, &seen))
-	if err != nil {
-		p.api.Log.Info("traffic: no TLS handshake", "client", c.RemoteAddr(), "error", err)
-		_ = c.Close()
-		return
-	}
-	c.begin()
-	c.begun = io.MultiReader(&seen, c.Conn)
-	r := traffic.Request{Protocol: "tls", Host: strings.ToLower(hello.ServerName), Port: "443", Client: clientOf(c)}
-	bound := p.tunnels.world(nil).Bound
-	https := r
-	if https.Protocol = "https"; p.account.Serves(r, bound) && !p.account.Serves(https, bound) {
-		p.stream(c, r)
-		return
-	}
-	select {
-	case p.handshook <- c:
-	case <-p.ended:
-		_ = c.Close()
-	}
-}
-
-var errSeen = errors.New("the first message is complete")
-
-// readHello reads the first message of a client.
-func readHello(from io.Reader) (hello *tls.ClientHelloInfo, err error) {
-	err = tls.Server(readOnly{from: from}, &tls.Config{GetConfigForClient: func(info *tls.ClientHelloInfo) (*tls.Config, error) {
-		hello = info
-		return nil, errSeen
-	}}).Handshake()
-	switch {
-	case hello == nil:
-		return nil, err
-	case hello.ServerName == "":
-		return nil, errors.New("the client names no host (SNI)")
-	}
-	return hello, nil
-}
-
-// readOnly is a connection that answers nothing.
-type readOnly struct {
-	net.Conn
-	from io.Reader
-}
-
-func (r readOnly) Read(p []byte) (int, error)       { return r.from.Read(p) }
-func (r readOnly) Write([]byte) (int, error)        { return 0, io.ErrClosedPipe }
-func (r readOnly) SetWriteDeadline(time.Time) error { return nil }
 
 // stream passes the bytes of a connection to a TLS or TCP edge on.
 func (p *Plane) stream(c *conn, r traffic.Request) {
 	defer func() { _ = c.Close() }()
 	c.begin()
+	r.Client = clientOf(c.RemoteAddr().String())
 	entry, sizes := p.begin(), map[string]any{}
 	defer p.end(entry, "tcp_connection_closed.v0", sizes)
 	_, _ = p.route(&r, entry, func(t *tunnel) error {
@@ -139,10 +83,12 @@ func (a *addresses) close() {
 func (p *Plane) openAddresses() {
 	p.addresses.mutex.Lock()
 	defer p.addresses.mutex.Unlock()
-	wanted := p.account.Addresses()
-	for name := range p.tunnels.world(nil).Bound {
-		if hostport, ok := strings.CutPrefix(name, "tcp "); ok {
-			wanted[hostport] = true
+	wanted := map[string]bool{}
+	for _, bound := range []traffic.Bound{p.account.Bound(), p.World().Bound} {
+		for name := range bound {
+			if hostport, ok := strings.CutPrefix(name, "tcp "); ok {
+				wanted[hostport] = true
+			}
 		}
 	}
 	for hostport, listener := range p.addresses.listeners {
@@ -163,21 +109,18 @@ func (p *Plane) openAddresses() {
 		}
 		p.addresses.listeners[hostport] = listener
 		p.api.Log.Info("traffic: TCP", "hostport", hostport, "listens", listener.Addr())
-		go p.accept(listener, func(c *conn) {
-			p.stream(c, traffic.Request{Protocol: "tcp", Host: host, Port: port, Client: clientOf(c)})
-		})
+		go listener.serve(func(c *conn) { p.stream(c, traffic.Request{Protocol: "tcp", Host: host, Port: port}) })
 	}
 }
 
 // listenNear listens on a port of the address of the traffic, or on a free one.
-func (p *Plane) listenNear(port string) (net.Listener, error) {
+func (p *Plane) listenNear(port string) (*listener, error) {
 	host, _, err := net.SplitHostPort(p.Traffic)
 	if err != nil {
 		return nil, err
 	}
-	listener, err := p.listen(net.JoinHostPort(host, port))
-	if err != nil {
-		return p.listen(net.JoinHostPort(host, "0"))
+	if wanted, err := p.listen(net.JoinHostPort(host, port)); err == nil {
+		return wanted, nil
 	}
-	return listener, nil
+	return p.listen(net.JoinHostPort(host, "0"))
 }

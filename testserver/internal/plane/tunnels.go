@@ -3,7 +3,6 @@ package plane
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -76,98 +75,61 @@ func (c *channel) SetWriteDeadline(time.Time) error { return nil }
 // tunnels are those that are open.
 type tunnels struct {
 	mutex   sync.Mutex
-	open    map[string][]*tunnel // by what they serve
-	changed func()               // called after each change
+	open    []*tunnel
+	changed func() // called after each change
 }
 
-func (t *tunnels) add(one *tunnel) {
+// change changes the open tunnels.
+func (t *tunnels) change(to func([]*tunnel) []*tunnel) {
 	t.mutex.Lock()
-	if t.open == nil {
-		t.open = map[string][]*tunnel{}
-	}
-	t.open[one.serves()] = append(t.open[one.serves()], one)
+	t.open = to(t.open)
 	t.mutex.Unlock()
 	t.changed()
 }
 
-func (t *tunnels) remove(one *tunnel) {
-	t.mutex.Lock()
-	rest := slices.DeleteFunc(t.open[one.serves()], func(each *tunnel) bool { return each == one })
-	if t.open[one.serves()] = rest; len(rest) == 0 {
-		delete(t.open, one.serves())
-	}
-	t.mutex.Unlock()
-	t.changed()
-}
-
-// all returns all open tunnels.
-func (t *tunnels) all() []*tunnel {
+// all returns the open tunnels, without some.
+func (t *tunnels) all(without map[*tunnel]bool) []*tunnel {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	return slices.Concat(slices.Collect(maps.Values(t.open))...)
+	return slices.DeleteFunc(slices.Clone(t.open), func(one *tunnel) bool { return without[one] })
 }
 
-// world returns the tunnels of a decision, without some.
-func (t *tunnels) world(without map[*tunnel]bool) (w traffic.World) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	w.Bound = traffic.Bound{}
-	for _, same := range t.open {
-		for _, one := range same {
-			if without[one] {
-				continue
-			}
-			if one.Address != "" {
-				w.Bound[one.Address] = true
-			} else {
-				w.Tunnels = append(w.Tunnels, one.Labels)
-			}
-			break // the others serve the same
+// world returns what decisions depend on besides the account, with these tunnels.
+func (p *Plane) world(open []*tunnel) traffic.World {
+	w := traffic.World{Bound: traffic.Bound{}, Now: p.api.Now(), Off: p.off()}
+	for _, one := range open {
+		if one.Address != "" {
+			w.Bound[one.Address] = true
+		} else {
+			w.Tunnels = append(w.Tunnels, one.Labels)
 		}
 	}
 	return w
 }
 
-// pick returns one of the tunnels that serve, without some. It is nil if there is none.
-func (t *tunnels) pick(serve []string, without map[*tunnel]bool) *tunnel {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	var all []*tunnel
-	for _, name := range serve {
-		for _, one := range t.open[name] {
-			if !without[one] {
-				all = append(all, one)
-			}
-		}
-	}
-	if len(all) == 0 {
-		return nil
-	}
-	return all[rand.IntN(len(all))]
-}
+// World returns what decisions depend on besides the account.
+func (p *Plane) World() traffic.World { return p.world(p.tunnels.all(nil)) }
 
 // route decides about a request until use has a tunnel that takes a connection, and
 // notes it. The decision is the last one: an answer without a tunnel, or why there is
 // none.
 func (p *Plane) route(r *traffic.Request, entry *Connection, use func(*tunnel) error) (traffic.Decision, error) {
-	without := map[*tunnel]bool{}
+	failed := map[*tunnel]bool{}
 	for {
-		d := p.account.Decide(r, p.world(without))
-		var t *tunnel
-		if d.Target.Status == 0 && d.Target.Response == nil {
-			if t = p.tunnels.pick(d.Target.Tunnels, without); t == nil {
-				continue // it was closed since
-			}
-		}
-		p.note(entry, *r, d, t)
-		if t == nil {
+		open := p.tunnels.all(failed)
+		d := p.account.Decide(r, p.world(open))
+		if d.Target.Status != 0 || d.Target.Response != nil {
+			p.note(entry, *r, d, "")
 			return d, nil
 		}
+		open = slices.DeleteFunc(open, func(one *tunnel) bool { return !slices.Contains(d.Target.Tunnels, one.serves()) })
+		t := open[rand.IntN(len(open))]
+		p.note(entry, *r, d, t.ID)
 		err := use(t)
 		if !errors.As(err, new(dialError)) {
 			return d, err
 		}
 		p.api.Log.Info("traffic", "request", *r, "error", err)
-		without[t] = true
+		failed[t] = true
 	}
 }

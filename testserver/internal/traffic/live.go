@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"cmp"
 	"net"
 	"strings"
 	"sync"
@@ -28,23 +29,26 @@ func Watch(objects *store.Store, changed func()) (l *Live, stop func()) {
 	})
 }
 
+// read returns what look finds in the account.
+func read[T any](l *Live, look func(*Account) T) T {
+	l.mutex.RLock()
+	defer l.mutex.RUnlock()
+	return look(l.account)
+}
+
 // Decide decides about a request. If the edge or tunnel that serves its host has
 // another port, the request gets that port: one listener stands for all ports.
 func (l *Live) Decide(r *Request, w World) Decision {
-	l.mutex.RLock()
-	defer l.mutex.RUnlock()
-	if port := l.account.portOf(*r, w.Bound); port != "" {
-		r.Port = port
-	}
-	return l.account.Decide(*r, w)
+	return read(l, func(a *Account) Decision {
+		r.Port = cmp.Or(a.portOf(*r, w.Bound), r.Port)
+		return a.Decide(*r, w)
+	})
 }
 
 // Serves reports whether an edge or a tunnel of the protocol serves the host of a
 // request, on any port.
 func (l *Live) Serves(r Request, bound Bound) bool {
-	l.mutex.RLock()
-	defer l.mutex.RUnlock()
-	return l.account.portOf(r, bound) != ""
+	return read(l, func(a *Account) bool { return a.portOf(r, bound) != "" })
 }
 
 // portOf returns the port on which an edge or a tunnel serves the host of a request:
@@ -68,40 +72,33 @@ func (a *Account) portOf(r Request, bound Bound) string {
 
 // Has reports whether an edge has a protocol and hostport, exactly.
 func (l *Live) Has(address string) bool {
-	l.mutex.RLock()
-	defer l.mutex.RUnlock()
-	return len(l.account.hosts[address]) > 0
+	return read(l, func(a *Account) bool { return len(a.hosts[address]) > 0 })
 }
 
 // Reserved reports whether the account has a reserved address.
 func (l *Live) Reserved(hostport string) bool {
-	l.mutex.RLock()
-	defer l.mutex.RUnlock()
-	return l.account.reserved[strings.ToLower(hostport)]
+	return read(l, func(a *Account) bool { return a.reserved[strings.ToLower(hostport)] })
 }
 
-// Addresses returns the hostports of all TCP edges.
-func (l *Live) Addresses() map[string]bool {
-	l.mutex.RLock()
-	defer l.mutex.RUnlock()
-	all := map[string]bool{}
-	for known := range l.account.hosts {
-		if hostport, ok := strings.CutPrefix(known, "tcp "); ok {
-			all[hostport] = true
+// Bound returns the protocols and hostports of all edges.
+func (l *Live) Bound() Bound {
+	return read(l, func(a *Account) Bound {
+		all := Bound{}
+		for address := range a.hosts {
+			all[address] = true
 		}
-	}
-	return all
+		return all
+	})
 }
 
 // Credential returns the id and the ACL of the SSH credential with a public key, in
 // base64. The id is empty if there is none.
 func (l *Live) Credential(key string) (id string, acl []string) {
-	l.mutex.RLock()
-	defer l.mutex.RUnlock()
-	if c := l.account.credentials[key]; c != nil {
-		return c.ID, c.ACL
+	found := read(l, func(a *Account) *credential { return a.credentials[key] })
+	if found == nil {
+		return "", nil
 	}
-	return "", nil
+	return found.ID, found.ACL
 }
 
 // Bound has the protocols and hostports that tunnels have bound.
