@@ -233,7 +233,7 @@ func TestSeed_chooses(t *testing.T) {
 		}
 	}
 	for _, choice := range Behaviors("choices") {
-		if n := seen[choice.Name]; (n < 20 || n == 40) != (choice.Name == "require_reserved") {
+		if n := seen[choice.Name]; (n < 20 || n == 40) != (choice.Name == "require_reserved" || choice.Name == "unique_hostports") {
 			t.Errorf("%d of 40 seeds choose %s", n, choice.Name)
 		}
 		delete(seen, choice.Name)

@@ -146,7 +146,7 @@ func drawn(text string) ([]Rule, error) {
 	for _, d := range choices {
 		hash := fnv.New64()
 		_, _ = hash.Write([]byte(d.name)) // never fails
-		if d.name == "require_reserved" || rand.New(rand.NewPCG(n, hash.Sum64())).IntN(4) == 0 {
+		if d.strict || rand.New(rand.NewPCG(n, hash.Sum64())).IntN(4) == 0 {
 			continue
 		}
 		rule := Rule{Behavior: d.name, Seed: n}

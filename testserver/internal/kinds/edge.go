@@ -25,8 +25,10 @@ const (
 	tlsEdgeTable store.TableOf[*edge] = "tls_edges"
 )
 
-func (e *edge) Refers() []string { return slices.Concat(e.Backend.Refers(), e.IPRestriction.Refers()) }
-func (e *edge) Label() string    { return cmp.Or(strings.Join(e.Hostports, ", "), e.common.Label()) }
+func (e *edge) Refers() []string {
+	return slices.Concat(e.Backend.Refers(), e.IPRestriction.Refers(), e.Policy.Refers())
+}
+func (e *edge) Label() string { return cmp.Or(strings.Join(e.Hostports, ", "), e.common.Label()) }
 
 // edgeView is the JSON form of an edge. Modules that the server does not
 // support are null.
@@ -89,7 +91,7 @@ func (s *Service) edges(kind string) engine.Collection[*edge] {
 // readModules reads the modules that a request to the edge contains.
 func (e *edge) readModules(s *Service, in *body.Object) {
 	e.Backend = engine.Inline(in, "backend", e.Backend, s.readBackend)
-	e.Policy = engine.Inline(in, "policy", e.Policy, readPolicy)
+	e.Policy = engine.Inline(in, "policy", e.Policy, s.readPolicy)
 	e.IPRestriction = engine.Inline(in, "ip_restriction", e.IPRestriction, s.readRestriction)
 }
 
@@ -106,7 +108,7 @@ func (s *Service) edgePolicy(kind string) engine.Module[*edge, policy] {
 		Name:  "policy",
 		Noun:  "policy",
 		Owner: s.edges(kind),
-		Read:  readPolicy,
+		Read:  s.readPolicy,
 		Place: func(e *edge) **policy { return &e.Policy },
 		Clone: copyOf[edge],
 		View:  engine.Stored[policy],

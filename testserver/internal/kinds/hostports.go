@@ -15,16 +15,41 @@ import (
 // "tls", "tcp" or "https".
 func (s *Service) hostports(c *engine.Call, protocol string, in *body.Object) []string {
 	given := in.Texts("hostports")
+	var taken map[string]string
+	if c.Behaves("require_reserved") || c.Behaves("unique_hostports") {
+		taken = s.takenBy(c.Key)
+	}
 	for i, hostport := range given {
+		edge := taken[strings.ToLower(hostport)]
 		at := body.Element("hostports", i)
 		valid := keys.ValidHostport(hostport)
 		in.Rule(valid, at, "invalid host and port %s: expected a value such as www.example.com:443", problem.Printable(hostport))
+		in.Rule(edge == "", at, "%s belongs to the edge %s", problem.Printable(hostport), edge)
 		if valid && c.Behaves("require_reserved") {
 			const expected = "%s is not reserved: expected a reserved address, or a host of a reserved domain with port 443"
 			in.Rule(s.isReserved(protocol, hostport), at, expected, problem.Printable(hostport))
 		}
 	}
 	return given
+}
+
+// takenBy returns the edges other than one, by their hostports.
+func (s *Service) takenBy(other string) map[string]string {
+	taken := map[string]string{}
+	add := func(edge string, hostports []string) {
+		for _, hostport := range hostports {
+			if edge != other {
+				taken[strings.ToLower(hostport)] = edge
+			}
+		}
+	}
+	for _, e := range slices.Concat(tlsEdgeTable.In(s.store).All(), tcpEdgeTable.In(s.store).All()) {
+		add(e.ID, e.Hostports)
+	}
+	for _, e := range httpsEdgeTable.In(s.store).All() {
+		add(e.ID, e.Hostports)
+	}
+	return taken
 }
 
 // isReserved reports whether an edge can serve a hostport: a reserved address,

@@ -5,7 +5,6 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
 )
 
@@ -34,8 +33,7 @@ func (s *Service) ipPolicyRules() engine.Collection[*ipPolicyRule] {
 			rule := &ipPolicyRule{
 				common: newCommon(c, in), Action: in.Required("action"), IPPolicyID: orExisting(in.Reference("ip_policy_id", "ip_policy"), ""),
 			}
-			_, exists := ipPolicyTable.In(s.store).Get(rule.IPPolicyID)
-			in.Rule(exists, "ip_policy_id", "IP policy %s does not exist", problem.Printable(rule.IPPolicyID))
+			s.checkIPPolicy(in, "ip_policy_id", rule.IPPolicyID)
 			in.Rule(rule.Action == "allow" || rule.Action == "deny", "action", "action must be allow or deny")
 			rule.read(in)
 			return rule, nil

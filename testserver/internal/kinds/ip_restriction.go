@@ -29,8 +29,7 @@ func (s *Service) readRestriction(in *body.Object) *ipRestriction {
 	listed := map[string]bool{}
 	for i, id := range restriction.PolicyIDs {
 		field := body.Element("ip_policy_ids", i)
-		_, exists := ipPolicyTable.In(s.store).Get(id)
-		in.Rule(exists, field, "IP policy %s does not exist", problem.Printable(id))
+		s.checkIPPolicy(in, field, id)
 		in.Rule(!listed[id], field, "duplicate IP policy %s", problem.Printable(id))
 		listed[id] = true
 	}
