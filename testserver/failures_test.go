@@ -181,6 +181,16 @@ func TestFailures_follow(t *testing.T) {
 	if took := s.Requests()[0].Duration; took < 30*time.Millisecond {
 		t.Errorf("it took %v", took)
 	}
+	s = Start(t, WithRules(Rule{Behavior: "delay=2ms-20ms", Seed: 1}))
+	least, most := time.Hour, time.Duration(0)
+	for i := range 10 {
+		want(t, s, 200, "GET", "/ssh_credentials", "")
+		took := s.Requests()[i].Duration
+		least, most = min(least, took), max(most, took)
+	}
+	if least < 2*time.Millisecond || most < least+5*time.Millisecond {
+		t.Errorf("requests took from %v to %v", least, most)
+	}
 	s = Start(t, WithBehavior("503"))
 	want(t, s, 415, "POST", "/ssh_credentials", newCredential("a"), header("Content-Type", "text/plain")) // before anything that can fail
 	equal(t, "failures", s.Stats().Failures, map[string]int{})

@@ -77,6 +77,7 @@ func find(text string) (d *definition, given argument, err error) {
 // argument is the value of a behavior.
 type argument struct {
 	delay  time.Duration
+	spread time.Duration // of a random delay
 	number int
 	text   string
 }
@@ -113,7 +114,15 @@ var (
 		_, err := strconv.ParseUint(text, 10, 31)
 		return argument{text: text}, err == nil || text == "none"
 	}}
-	status = value{"[=STATUS]", " from 200 to 599 that allows a body", true, func(text string) (argument, bool) {
+	delays = value{"=DURATION[-DURATION]", " with a unit, at most 24h, such as =200ms or =20ms-80ms", false, func(text string) (argument, bool) {
+		first, last, two := strings.Cut(text, "-")
+		least, ok := duration.parse(first)
+		most, isTime := duration.parse(last)
+		least.spread = max(0, most.delay-least.delay)
+		return least, ok && (!two || isTime && most.delay >= least.delay)
+	}}
+	errorStatus = value{"=STATUS", " from 400 to 599, such as =409", false, numberFrom(400, 599).parse}
+	status      = value{"[=STATUS]", " from 200 to 599 that allows a body", true, func(text string) (argument, bool) {
 		n, err := strconv.Atoi(text)
 		return argument{number: n}, err == nil && n >= 200 && n <= 599 && n != 204 && n != 304
 	}}

@@ -32,9 +32,10 @@ type definition struct {
 
 // failures answer late, wrongly or not at all. Only the first one hits a request.
 var failures = []definition{
-	{name: "delay", value: duration, says: "The request is processed late; the only failure that others can follow."},
+	{name: "delay", value: delays, says: "The request is processed late, after a random time if there are two; the only failure that others can follow."},
 	{name: "hold", serve: (*hit).hold, says: "The request waits until it is released, and is then processed, even if the client gives up."},
 
+	{name: "error", status: 400, value: errorStatus, serve: (*hit).fail, says: "An error with this status, not processed. Rules can set its code and message."},
 	{name: "404", status: 404, serve: (*hit).fail, says: "404, as if the path did not exist."},
 	{name: "429", status: 429, value: retryAfter, serve: (*hit).fail, says: "429, with a Retry-After of one second or another one."},
 	{name: "500", status: 500, value: retryAfter, serve: (*hit).fail, says: "500, not processed."},

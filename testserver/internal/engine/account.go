@@ -14,6 +14,9 @@ type Account struct {
 	ReadOnly bool // write requests are refused
 }
 
+// SecretHeaders are the header fields that no log and no rule contains.
+var SecretHeaders = []string{"Authorization", "Proxy-Authorization", "Cookie"}
+
 // apiVersion is the only supported value of the Service-Version header.
 const apiVersion = "2"
 

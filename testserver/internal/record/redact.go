@@ -55,7 +55,7 @@ func (l *Log) redactValues(values map[string][]string) map[string][]string {
 
 func (l *Log) redactHeader(header http.Header) http.Header {
 	header = header.Clone()
-	for _, secret := range []string{"Authorization", "Proxy-Authorization", "Cookie"} {
+	for _, secret := range engine.SecretHeaders {
 		header.Del(secret)
 	}
 	return l.redactValues(header)
@@ -139,6 +139,7 @@ func (l *Log) entry(c *engine.Call, a *engine.Answer) Request {
 	if known || c.Direct {
 		entry.Query = l.redactValues(c.Request.URL.Query())
 		entry.Header = l.redactHeader(c.Request.Header)
+		entry.UserAgent = short(entry.Header.Get("User-Agent"), maxAgent)
 		entry.RequestBody = l.redactRequest(c.Body)
 	}
 	if a != nil {
