@@ -51,7 +51,6 @@ type Server struct {
 	fail       func(format string, arguments ...any) // fails the test or panics if a Go method fails
 	start      store.Snapshot                        // state that Reset restores
 	snapshots  snapshots
-	resumed    bool // the store has objects of an earlier server
 }
 
 // OpenAPI is the API contract as an OpenAPI 3.1 document in YAML.

@@ -90,6 +90,12 @@ func (api *API) Process(c *Call) *Answer {
 	return a
 }
 
+// Try processes a call whose response nobody needs.
+func (api *API) Try(c *Call) error {
+	_, err := api.handle(c)
+	return err
+}
+
 // handle checks the general requirements of a request and calls the endpoint.
 func (api *API) handle(c *Call) (*Reply, error) {
 	if err := api.authenticate(c); err != nil {

@@ -206,10 +206,16 @@ func (k Collection[T]) show(c *Call, value T) any {
 
 // withURI returns a copy of a stored object that shows its uri.
 func withURI(value any, uri string) any {
-	shown := reflect.New(reflect.TypeOf(value).Elem())
-	shown.Elem().Set(reflect.ValueOf(value).Elem())
-	shown.Interface().(interface{ SetURI(uri string) }).SetURI(uri)
-	return shown.Interface()
+	shown := clone(value)
+	shown.(interface{ SetURI(uri string) }).SetURI(uri)
+	return shown
+}
+
+// clone returns a copy of what a pointer points to.
+func clone[P any](pointer P) P {
+	copied := reflect.New(reflect.TypeOf(pointer).Elem())
+	copied.Elem().Set(reflect.ValueOf(pointer).Elem())
+	return copied.Interface().(P)
 }
 
 // ShowAll returns the JSON form of all objects of a parent, in the order in
@@ -220,6 +226,13 @@ func (k Collection[T]) ShowAll(c *Call, parentKey string) []any {
 		views = append(views, k.show(c, value))
 	}
 	return views
+}
+
+// Each calls use with the JSON form of each object, oldest first.
+func (k Collection[T]) Each(c *Call, use func(shown any)) {
+	for _, value := range k.Table.All() {
+		use(k.show(c, value))
+	}
 }
 
 // RemoveAll deletes all objects of a parent.

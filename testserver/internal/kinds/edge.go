@@ -102,33 +102,8 @@ func (s *Service) edgeView(c *engine.Call, uri string, e *edge) edgeView {
 	}
 }
 
-// edgePolicy returns the policy module of one kind of edge, "tls" or "tcp".
-func (s *Service) edgePolicy(kind string) engine.Module[*edge, policy] {
+func edgePolicy(s *Service, owner engine.Collection[*edge]) engine.Module[*edge, policy] {
 	return engine.Module[*edge, policy]{
-		Name:  "policy",
-		Noun:  "policy",
-		Owner: s.edges(kind),
-		Read:  s.readPolicy,
-		Place: func(e *edge) **policy { return &e.Policy },
-		Clone: copyOf[edge],
-		View:  engine.Stored[policy],
+		Name: "policy", Noun: "policy", Owner: owner, Read: s.readPolicy, Place: func(e *edge) **policy { return &e.Policy },
 	}
-}
-
-// edgeBackend returns the backend module of one kind of edge, "tls" or "tcp".
-func (s *Service) edgeBackend(kind string) engine.Module[*edge, edgeBackend] {
-	return engine.Module[*edge, edgeBackend]{
-		Name:  "backend",
-		Noun:  "backend",
-		Owner: s.edges(kind),
-		Read:  s.readBackend,
-		Place: func(e *edge) **edgeBackend { return &e.Backend },
-		Clone: copyOf[edge],
-		View:  s.showBackend,
-	}
-}
-
-// edgeRestriction returns the IP restriction of one kind of edge, "tls" or "tcp".
-func (s *Service) edgeRestriction(kind string) engine.Module[*edge, ipRestriction] {
-	return restrictionOf(s, s.edges(kind), func(e *edge) **ipRestriction { return &e.IPRestriction }, copyOf[edge])
 }

@@ -52,16 +52,8 @@ func (s *Service) showRestriction(c *engine.Call, restriction *ipRestriction) an
 }
 
 // restrictionOf returns the module of edges or routes. place returns its field.
-func restrictionOf[P store.Item](
-	s *Service, owner engine.Collection[P], place func(P) **ipRestriction, clone func(P) P,
-) engine.Module[P, ipRestriction] {
+func restrictionOf[P store.Item](s *Service, owner engine.Collection[P], place func(P) **ipRestriction) engine.Module[P, ipRestriction] {
 	return engine.Module[P, ipRestriction]{
-		Name:  "ip_restriction",
-		Noun:  "IP restriction",
-		Owner: owner,
-		Read:  s.readRestriction,
-		Place: place,
-		Clone: clone,
-		View:  s.showRestriction,
+		Name: "ip_restriction", Noun: "IP restriction", Owner: owner, Read: s.readRestriction, Place: place, View: s.showRestriction,
 	}
 }
