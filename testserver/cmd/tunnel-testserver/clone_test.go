@@ -49,10 +49,7 @@ func TestClone_isTheSameAccount(t *testing.T) {
 			t.Fatal(answer, err)
 		}
 	}
-	expected, err := p.client("export").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expected := p.account(t)
 	const behavior = `["unknown_fields",{"behavior":"503","count":2},{"behavior":"429=1","count":1}]`
 	if status, answer, err := p.send("POST", "/_testserver/behavior", behavior); status >= 300 {
 		t.Fatal(answer, err)
@@ -80,9 +77,8 @@ func TestClone_isTheSameAccount(t *testing.T) {
 			t.Errorf("it sent %s", endpoint)
 		}
 	}
-	again, err := start(t, "-seed", file).client("export").Output()
-	if err != nil || !bytes.Equal(again, expected) {
-		t.Errorf("the account differs: %v\n%s", err, again)
+	if again := start(t, "-seed", file).account(t); again != expected {
+		t.Errorf("the account differs:\n%s", again)
 	}
 }
 
