@@ -35,7 +35,13 @@ func TestSnapshots_areExact(t *testing.T) {
 		}
 	}
 	s.Edit(groups+"/"+id, `{"description": "works"}`)
-	ask(http.StatusConflict, http.MethodPost, "snapshots/first")
+	third := string(s.Export())
+	ask(http.StatusCreated, http.MethodPost, "snapshots/first")
+	s.ForceDelete(groups + "/" + id)
+	ask(http.StatusNoContent, http.MethodPost, "snapshots/first/restore")
+	if got := string(s.Export()); got != third {
+		t.Errorf("the account is\n%s\ninstead of\n%s", got, third)
+	}
 	ask(http.StatusNoContent, http.MethodDelete, "snapshots/first")
 	ask(http.StatusNotFound, http.MethodPost, "snapshots/first/restore")
 	ask(http.StatusBadRequest, http.MethodPost, "snapshots/a b")

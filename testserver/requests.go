@@ -71,8 +71,8 @@ func (s *Server) controlRequests(c *engine.Call) (*engine.Answer, error) {
 			return nil, problem.Invalid(name, "%s must be a time such as 2027-03-01T00:00:00Z", name)
 		}
 	}
-	if route != record.UnknownRoute && !s.api.Routes.Matches(route) {
-		return nil, problem.Invalid("route", "unknown route %s%s", problem.Printable(route), problem.Nearest(route, s.api.Routes.Patterns()))
+	if err := (&behavior.Conditions{Route: route}).Check(s.api.Routes); route != record.UnknownRoute && err != nil {
+		return nil, problem.Invalid("route", "%v", err)
 	}
 	chosen := []Request{}
 	log := s.Requests()

@@ -92,13 +92,6 @@ type value struct {
 // maxDelay is the longest delay: nothing ends what waits.
 const maxDelay = 24 * time.Hour
 
-func durationFrom(least time.Duration) value {
-	return value{shown: "=DURATION", example: " with a unit, at most 24h, such as =200ms", parse: func(text string) (argument, bool) {
-		d, err := time.ParseDuration(text)
-		return argument{delay: d}, err == nil && d >= least && d != 0 && d <= maxDelay
-	}}
-}
-
 func numberFrom(least, most int) value {
 	return value{shown: "=NUMBER", example: fmt.Sprintf(" from %d to %d", least, most), parse: func(text string) (argument, bool) {
 		n, err := strconv.Atoi(text)
@@ -108,7 +101,10 @@ func numberFrom(least, most int) value {
 
 // The forms of values.
 var (
-	duration   = durationFrom(0)
+	duration = value{shown: "=DURATION", example: " with a unit, at most 24h, such as =200ms", parse: func(text string) (argument, bool) {
+		d, err := time.ParseDuration(text)
+		return argument{delay: d}, err == nil && d > 0 && d <= maxDelay
+	}}
 	number     = numberFrom(1, 1_000_000)
 	retryAfter = value{"[=RETRY_AFTER]", ", a number of seconds or none", true, func(text string) (argument, bool) {
 		_, err := strconv.ParseUint(text, 10, 31)

@@ -28,24 +28,21 @@ type Conditions struct {
 
 // Check returns an error for conditions that no request to an API meets.
 func (c *Conditions) Check(api engine.Routes) error {
-	known := api
-	if c.Path != "" {
-		endpoint, _, err := api.Find(c.Path)
-		if err != nil || strings.Contains(c.Path, "{") {
-			return fmt.Errorf("invalid path %q: expected a path such as /ssh_credentials/sshcr_2abc; for a pattern, use route", c.Path)
-		}
-		known = engine.Routes{endpoint}
-	}
+	endpoint, _, err := api.Find(c.Path)
+	known := slices.DeleteFunc(slices.Clone(api), func(e *engine.Endpoint) bool {
+		return !engine.MatchesRoute(c.Route, e.Pattern) || c.Path != "" && e != endpoint
+	})
 	methods := map[string]bool{}
 	for _, endpoint := range known {
 		for method := range endpoint.Methods {
-			methods[method] = methods[method] || engine.MatchesRoute(c.Route, endpoint.Pattern)
+			methods[method] = true
 		}
 	}
-	maps.DeleteFunc(methods, func(_ string, matches bool) bool { return !matches })
 	switch {
-	case c.Route != "" && len(methods) == 0:
-		return fmt.Errorf("unknown route %s%s", problem.Printable(c.Route), problem.Nearest(c.Route, known.Patterns()))
+	case c.Path != "" && (err != nil || strings.Contains(c.Path, "{")):
+		return fmt.Errorf("invalid path %q: expected a path such as /ssh_credentials/sshcr_2abc; for a pattern, use route", c.Path)
+	case c.Route != "" && len(known) == 0:
+		return fmt.Errorf("unknown route %s%s", problem.Printable(c.Route), problem.Nearest(c.Route, api.Patterns()))
 	case c.Method != "" && !methods[c.Method]:
 		return fmt.Errorf("unknown method %q of %s: expected %s", c.Method, cmp.Or(c.Path, c.Route, "any route"),
 			strings.Join(slices.Sorted(maps.Keys(methods)), ", "))
@@ -92,10 +89,10 @@ func (c *Conditions) Differs(r *Sent) *Difference {
 	case c.Path != "" && c.Path != r.Path:
 		return whose(2, "path", r.Path, c.Path)
 	}
-	if name := unmet(c.Query, func(name string) []string { return r.Query[name] }); name != "" {
+	if name := unmet(c.Query, r.Query.Get); name != "" {
 		return whose(3, "query."+name, r.Query.Get(name), c.Query[name])
 	}
-	if name := unmet(c.Header, r.Header.Values); name != "" {
+	if name := unmet(c.Header, r.Header.Get); name != "" {
 		return whose(4, "header."+name, r.Header.Get(name), c.Header[name])
 	}
 	if len(c.Body) == 0 {
@@ -107,12 +104,9 @@ func (c *Conditions) Differs(r *Sent) *Difference {
 }
 
 // unmet returns the first name that has not the expected value.
-func unmet(expected map[string]string, values func(name string) []string) string {
+func unmet(expected map[string]string, get func(name string) string) string {
 	for _, name := range slices.Sorted(maps.Keys(expected)) {
-		want, given := expected[name], values(name)
-		if len(given) == 0 && want != "" || len(given) > 0 && !slices.ContainsFunc(given, func(value string) bool {
-			return value == want || strings.HasSuffix(want, "*") && engine.MatchesRoute(want, value)
-		}) {
+		if want, given := expected[name], get(name); given != want && (given == "" || want == "" || !engine.MatchesRoute(want, given)) {
 			return name
 		}
 	}

@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
@@ -58,10 +60,5 @@ func (a Account) authorize(method string) error {
 
 // HasOwner reports whether id is a User or Bot of the account.
 func (c *Call) HasOwner(id string) bool {
-	for _, known := range c.api.Accounts {
-		if known.Owner == id {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Values(c.api.Accounts)), func(known Account) bool { return known.Owner == id })
 }

@@ -104,7 +104,7 @@ func (api *API) handle(c *Call) (*Reply, error) {
 	if c.problem != nil {
 		return nil, c.problem
 	}
-	handler, err := c.Endpoint.method(c.Request.Method)
+	handler, err := MethodOf(c.Endpoint.Methods, c.Request.Method)
 	if err == nil {
 		err = c.Account.authorize(c.Request.Method)
 	}

@@ -97,7 +97,7 @@ func (k Collection[T]) post(c *Call) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return createdReply(k.show(c, value))
+	return reply(http.StatusCreated, k.show(c, value))
 }
 
 func (k Collection[T]) get(c *Call) (*Reply, error) {
@@ -108,7 +108,7 @@ func (k Collection[T]) get(c *Call) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return okReply(k.show(c, found))
+	return reply(http.StatusOK, k.show(c, found))
 }
 
 func (k Collection[T]) patch(c *Call) (*Reply, error) {
@@ -135,7 +135,7 @@ func (k Collection[T]) patch(c *Call) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return okReply(k.show(c, value))
+	return reply(http.StatusOK, k.show(c, value))
 }
 
 func (k Collection[T]) delete(c *Call) (*Reply, error) {
@@ -164,7 +164,7 @@ func (k Collection[T]) delete(c *Call) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return noContentReply()
+	return reply(http.StatusNoContent, nil)
 }
 
 // find returns the object that the path names.

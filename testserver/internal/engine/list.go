@@ -27,7 +27,7 @@ func (k Collection[T]) list(c *Call) (*Reply, error) {
 		if err := c.noQuery(); err != nil {
 			return nil, err
 		}
-		return okReply(map[string]any{k.Field: k.ShowAll(c, c.Key), "uri": uri})
+		return reply(http.StatusOK, map[string]any{k.Field: k.ShowAll(c, c.Key), "uri": uri})
 	}
 	limit, before, err := k.paging(c)
 	if err != nil {
@@ -49,7 +49,7 @@ func (k Collection[T]) list(c *Call) (*Reply, error) {
 	for _, object := range objects {
 		views = append(views, k.show(c, object))
 	}
-	return okReply(map[string]any{k.Field: views, "uri": uri, "next_page_uri": next})
+	return reply(http.StatusOK, map[string]any{k.Field: views, "uri": uri, "next_page_uri": next})
 }
 
 // paging reads the query parameters of a list.

@@ -50,7 +50,7 @@ func (m Module[P, M]) put(c *Call) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return okReply(m.show(c, value))
+	return reply(http.StatusOK, m.show(c, value))
 }
 
 func (m Module[P, M]) get(c *Call) (*Reply, error) {
@@ -62,10 +62,10 @@ func (m Module[P, M]) get(c *Call) (*Reply, error) {
 		return nil, err
 	}
 	if value := *m.Place(owner); value != nil {
-		return okReply(m.show(c, value))
+		return reply(http.StatusOK, m.show(c, value))
 	}
 	if c.Behaves("unset_module_null") {
-		return okReply(nil)
+		return reply(http.StatusOK, nil)
 	}
 	return nil, m.unset()
 }
@@ -88,7 +88,7 @@ func (m Module[P, M]) delete(c *Call) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return noContentReply()
+	return reply(http.StatusNoContent, nil)
 }
 
 func (m Module[P, M]) store(c *Call, owner P, value *M) {

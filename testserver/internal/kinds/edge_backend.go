@@ -1,8 +1,6 @@
 package kinds
 
 import (
-	"cmp"
-
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
@@ -52,7 +50,7 @@ func (s *Service) showBackend(c *engine.Call, backend *edgeBackend) any {
 	return struct {
 		Enabled bool      `json:"enabled"`
 		Backend reference `json:"backend"`
-	}{backend.Enabled, reference{backend.ID, c.Base() + cmp.Or(s.backendPath(backend.ID), missingBackendPath(backend.ID))}}
+	}{backend.Enabled, reference{backend.ID, c.Base() + backendPath(backend.ID)}}
 }
 
 // backendOf returns the module of edges or routes. place returns its field.

@@ -8,7 +8,6 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
 )
 
 // hostports reads the list of hosts and ports that an edge serves. protocol is
@@ -33,22 +32,29 @@ func (s *Service) hostports(c *engine.Call, protocol string, in *body.Object) []
 	return given
 }
 
+// eachEdge calls use with the hostports of each edge.
+func (s *Service) eachEdge(use func(id, protocol string, hostports []string)) {
+	for _, e := range tlsEdgeTable.In(s.store).All() {
+		use(e.ID, "tls", e.Hostports)
+	}
+	for _, e := range tcpEdgeTable.In(s.store).All() {
+		use(e.ID, "tcp", e.Hostports)
+	}
+	for _, e := range httpsEdgeTable.In(s.store).All() {
+		use(e.ID, "https", e.Hostports)
+	}
+}
+
 // takenBy returns the edges other than one, by their hostports.
 func (s *Service) takenBy(other string) map[string]string {
 	taken := map[string]string{}
-	add := func(edge string, hostports []string) {
+	s.eachEdge(func(id, _ string, hostports []string) {
 		for _, hostport := range hostports {
-			if edge != other {
-				taken[strings.ToLower(hostport)] = edge
+			if id != other {
+				taken[strings.ToLower(hostport)] = id
 			}
 		}
-	}
-	for _, e := range slices.Concat(tlsEdgeTable.In(s.store).All(), tcpEdgeTable.In(s.store).All()) {
-		add(e.ID, e.Hostports)
-	}
-	for _, e := range httpsEdgeTable.In(s.store).All() {
-		add(e.ID, e.Hostports)
-	}
+	})
 	return taken
 }
 
@@ -81,16 +87,11 @@ func (s *Service) reservedFor(protocol string, hostports []string) []string {
 }
 
 // edgesOn returns the ids of the edges that use a reserved domain or address.
-func (s *Service) edgesOn(id string) []string {
-	return slices.Concat(usersOf(id, s.edges("tls")), usersOf(id, s.edges("tcp")), usersOf(id, s.httpsEdges()))
-}
-
-func usersOf[T store.Item](id string, k engine.Collection[T]) []string {
-	var users []string
-	for _, value := range k.Table.All() {
-		if slices.Contains(k.Uses(value), id) {
-			users = append(users, value.Key())
+func (s *Service) edgesOn(reserved string) (ids []string) {
+	s.eachEdge(func(id, protocol string, hostports []string) {
+		if slices.Contains(s.reservedFor(protocol, hostports), reserved) {
+			ids = append(ids, id)
 		}
-	}
-	return users
+	})
+	return ids
 }

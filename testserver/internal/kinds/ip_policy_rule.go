@@ -1,10 +1,9 @@
 package kinds
 
 import (
-	"net/netip"
-
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
 )
 
@@ -54,12 +53,6 @@ func (s *Service) ipPolicyRules() engine.Collection[*ipPolicyRule] {
 // read sets the range that a request contains.
 func (r *ipPolicyRule) read(in *body.Object) {
 	r.CIDR = orExisting(in.Text("cidr"), r.CIDR)
-	in.Rule(isIPRange(r.CIDR), "cidr", "cidr must be an IP address or a range in CIDR notation, such as 192.0.2.0/24")
-}
-
-// isIPRange reports whether a text is an IP address without a zone, or a range of them.
-func isIPRange(text string) bool {
-	_, err := netip.ParsePrefix(text)
-	address, addressErr := netip.ParseAddr(text)
-	return err == nil || addressErr == nil && address.Zone() == ""
+	_, ok := keys.Range(r.CIDR)
+	in.Rule(ok, "cidr", "cidr must be an IP address or a range in CIDR notation, such as 192.0.2.0/24")
 }

@@ -8,6 +8,7 @@ import (
 	celcommon "cel.dev/cel-go/common"
 	"cel.dev/cel-go/parser"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
 
@@ -158,8 +159,9 @@ func (s *Service) checkRestriction(in *body.Object) {
 				s.checkIPPolicy(in, field, text)
 				continue
 			}
-			computed := strings.Contains(text, "${") // by a CEL expression, for each connection
-			in.Rule(isIPRange(text) || computed, field, "invalid IP range: expected a value such as 192.0.2.0/24")
+			_, ok := keys.Range(text)
+			ok = ok || strings.Contains(text, "${") // computed by a CEL expression, for each connection
+			in.Rule(ok, field, "invalid IP range: expected a value such as 192.0.2.0/24")
 		}
 	}
 }

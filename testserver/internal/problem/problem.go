@@ -78,6 +78,18 @@ func InUse(noun, id string, users ...string) *Problem {
 		Message: fmt.Sprintf("the %s %s is in use%s: delete or change the objects that refer to it first", noun, id, by)}
 }
 
+// Count returns a number with a noun.
+func Count(n int, noun string) string {
+	switch {
+	case n == 1:
+		return "1 " + noun
+	case strings.HasSuffix(noun, "ply"):
+		return fmt.Sprintf("%d %sies", n, strings.TrimSuffix(noun, "y"))
+	default:
+		return fmt.Sprintf("%d %ss", n, noun)
+	}
+}
+
 // maxQuoted is the maximum number of bytes of client text in an error message.
 const maxQuoted = 80
 

@@ -163,16 +163,10 @@ func (l *Log) keep(entry Request) {
 	}
 }
 
-// newest returns the entries that are still part of the log.
-func (l *Log) newest() []Request {
-	return l.log[max(0, len(l.log)-maxLog):]
-}
-
 // Requests returns the log, oldest request first.
 func (l *Log) Requests() []Request {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	return slices.Clone(l.newest())
+	all, _, _ := l.After(0, maxLog)
+	return all
 }
 
 // After returns up to limit of the newest entries with a higher number, and the
@@ -180,7 +174,7 @@ func (l *Log) Requests() []Request {
 func (l *Log) After(number, limit int) (found []Request, oldest, newest int) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	kept := l.newest()
+	kept := l.log[max(0, len(l.log)-maxLog):]
 	count := min(max(0, l.last-number), len(kept), limit)
 	return slices.Clone(kept[len(kept)-count:]), l.last - len(kept) + 1, l.last
 }
