@@ -91,13 +91,8 @@ func TestHostports_belongToOneEdge(t *testing.T) {
 		}
 		want(t, s, 204, "DELETE", second, "")
 	}
-	s.SetRules() // the behavior of the start stays
 	want(t, s, 204, "DELETE", "/edges/https/"+first, "")
 	want(t, s, 201, "POST", "/edges/tls", hostports)
-	shared := Start(t)
-	for range 2 {
-		want(t, shared, 201, "POST", "/edges/tls", hostports)
-	}
 }
 
 // TestDelete_deletesWhatIsInside deletes edges and a subscription, and what they held can

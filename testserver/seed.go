@@ -139,7 +139,7 @@ func (s *Server) seedOne(object seedObject) error {
 	r.Host = "localhost"
 	c := s.api.NewDirectCall(r, r.URL.EscapedPath(), object.Body)
 	c.Force, c.Answer = true, true
-	err = s.api.Try(c)
+	_, err = s.api.Handle(c)
 	refused, ok := errors.AsType[*problem.Problem](err)
 	switch {
 	case !ok:

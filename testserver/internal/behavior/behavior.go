@@ -1,9 +1,9 @@
 // Package behavior is how else a service may act: failures, limits, choices where the
 // API documentation is silent, and values that the service changes. It has one list of
 // names, and rules that say which requests meet which of them. It stands in front of
-// engine as a hook, and uses store, body and problem. Kinds of objects must stay out: a
-// rule names a route, and values are known by the names of fields and schemas, so that a
-// new kind behaves differently too.
+// engine as a hook, and uses store, body, keys and problem. Kinds of objects must stay
+// out: a rule names a route, and values are known by the names of fields and schemas, so
+// that a new kind behaves differently too.
 package behavior
 
 import (
@@ -110,7 +110,7 @@ var (
 		_, err := strconv.ParseUint(text, 10, 31)
 		return argument{text: text}, err == nil || text == "none"
 	}}
-	delays = value{"=DURATION[-DURATION]", " with a unit, at most 24h, such as =200ms or =20ms-80ms", false, func(text string) (argument, bool) {
+	delays = value{"=DURATION[-DURATION]", duration.example + " or =20ms-80ms", false, func(text string) (argument, bool) {
 		first, last, two := strings.Cut(text, "-")
 		least, ok := duration.parse(first)
 		most, isTime := duration.parse(last)

@@ -116,16 +116,16 @@ func unmet(expected map[string]string, get func(name string) string) string {
 // differing returns the first difference in a value. Objects can have more members than
 // those that are expected.
 func differing(at string, found, expected any) *Difference {
-	parts, is := map[string]any{}, false
+	is := false
 	switch expected := expected.(type) {
 	case map[string]any:
-		parts, is = found.(map[string]any)
+		parts, isObject := found.(map[string]any)
 		for _, name := range slices.Sorted(maps.Keys(expected)) {
 			if d := differing(at+"."+name, parts[name], expected[name]); d != nil {
 				return d
 			}
 		}
-		is = is || len(expected) > 0
+		is = isObject || len(expected) > 0
 	case []any:
 		elements, _ := found.([]any)
 		for i := range min(len(elements), len(expected)) {

@@ -62,7 +62,10 @@ var escapes = regexp.MustCompile(`\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(\\u[d
 // halfCharacter reports whether JSON has half of a surrogate pair, which encoding/json
 // would replace.
 func halfCharacter(body []byte) bool {
-	return bytes.Contains(body, []byte(`\u`)) && slices.ContainsFunc(escapes.FindAllSubmatch(body, -1), func(found [][]byte) bool { return found[1] != nil })
+	if !bytes.Contains(body, []byte(`\u`)) {
+		return false
+	}
+	return slices.ContainsFunc(escapes.FindAllSubmatch(body, -1), func(found [][]byte) bool { return found[1] != nil })
 }
 
 type bodyParser struct {

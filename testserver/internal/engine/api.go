@@ -76,7 +76,7 @@ func (api *API) newCallTo(r *http.Request, path string) *Call {
 
 // Process processes a call.
 func (api *API) Process(c *Call) *Answer {
-	reply, err := api.handle(c)
+	reply, err := api.Handle(c)
 	a := api.Encode(c, reply, err)
 	if c.Direct {
 		return a
@@ -90,14 +90,8 @@ func (api *API) Process(c *Call) *Answer {
 	return a
 }
 
-// Try processes a call whose response nobody needs.
-func (api *API) Try(c *Call) error {
-	_, err := api.handle(c)
-	return err
-}
-
-// handle checks the general requirements of a request and calls the endpoint.
-func (api *API) handle(c *Call) (*Reply, error) {
+// Handle checks the general requirements of a request and calls the endpoint.
+func (api *API) Handle(c *Call) (*Reply, error) {
 	if err := api.authenticate(c); err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
@@ -150,7 +151,7 @@ func (l *Log) entry(c *engine.Call, a *engine.Answer) Request {
 // knownMethod returns name if it is a standard HTTP method, and "(unknown method)"
 // otherwise. Clients can send any word as a method.
 func knownMethod(name string) string {
-	if strings.Contains(" GET HEAD POST PUT PATCH DELETE CONNECT OPTIONS TRACE ", " "+name+" ") {
+	if slices.Contains(strings.Fields("GET HEAD POST PUT PATCH DELETE CONNECT OPTIONS TRACE"), name) {
 		return name
 	}
 	return "(unknown method)"
