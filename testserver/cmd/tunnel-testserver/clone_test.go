@@ -179,19 +179,3 @@ func TestClone_answers(t *testing.T) {
 }
 
 // TestHealth_statusOfAnotherService prints no escapes of a status line.
-func TestHealth_statusOfAnotherService(t *testing.T) {
-	t.Parallel()
-	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		connection, _, err := w.(http.Hijacker).Hijack() //nolint:errcheck,forcetypeassert // of HTTP/1
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		defer connection.Close()
-		_, _ = connection.Write([]byte("HTTP/1.1 500 \x1b[31mred\r\nContent-Length: 0\r\n\r\n"))
-	}))
-	t.Cleanup(service.Close)
-	if out, err := command("health", service.URL).CombinedOutput(); err == nil || strings.Contains(string(out), "\x1b") || !strings.Contains(string(out), "500") {
-		t.Errorf("%v: %q", err, out)
-	}
-}

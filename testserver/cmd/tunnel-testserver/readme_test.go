@@ -26,26 +26,45 @@ func TestReference_healthcheck(t *testing.T) {
 	}
 }
 
-// TestReference_python runs the example of expectations in Python, and once more with a
-// client that sends its request twice.
-func TestReference_python(t *testing.T) {
+// TestLanguages_run runs the example of each language, and once more with a client that
+// sends its request twice. That in Go is a test of the package.
+func TestLanguages_run(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("python3 is not installed")
+	document, err := os.ReadFile("../../docs/languages.md")
+	if err != nil {
+		t.Fatal(err)
 	}
-	example := regexp.MustCompile("(?s)```python\n(.*?)```").FindStringSubmatch(reference(t))[1]
-	client := regexp.MustCompile(`(?m)^.*# your client\n`).FindString(example)
-	for content, want := range map[string]string{
-		example: "OK", strings.Replace(example, client, client+client, 1): "AssertionError: expected exactly 1 of POST /backends/tunnel_group; found 2",
+	block := func(language string) string {
+		return regexp.MustCompile("(?s)```" + language + "\n(.*?)```").FindStringSubmatch(string(document))[1]
+	}
+	if code, err := os.ReadFile("../../example_test.go"); string(code) != block("go") {
+		t.Errorf("example_test.go is not the example in Go: %v", err)
+	}
+	for language, run := range map[string][]string{
+		"python": {"test_requests.py", "python3", "-m", "unittest"}, "sh": {"test.sh", "sh", "test.sh"},
+		"ts": {"requests.test.mts", "node", "--experimental-strip-types", "--test", "requests.test.mts"},
 	} {
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "test_requests.py"), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
+		_, err := exec.LookPath(run[1])
+		if err == nil && run[1] == "node" {
+			err = exec.CommandContext(t.Context(), "node", run[2], "--version").Run() // fails before Node.js 22
 		}
-		cmd := command("--", "python3", "-m", "unittest")
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); (err == nil) != (want == "OK") || !strings.Contains(string(out), want) {
-			t.Errorf("%v: %s", err, out)
+		if err != nil {
+			t.Logf("%s: not run: %v", language, err)
+			continue
+		}
+		client := regexp.MustCompile(`(?m)^.*(//|#) your client\n`).FindString(block(language))
+		for content, want := range map[string]string{
+			block(language): "", strings.Replace(block(language), client, client+client, 1): "expected exactly 1 of POST /backends/tunnel_group",
+		} {
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, run[0]), []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			cmd := command(append([]string{"--"}, run[1:]...)...)
+			cmd.Dir = dir
+			if out, err := cmd.CombinedOutput(); (err == nil) != (want == "") || !strings.Contains(string(out), want) {
+				t.Errorf("%s: %v: %s", language, err, out)
+			}
 		}
 	}
 }
