@@ -39,25 +39,22 @@ func TestContract_examples(t *testing.T) {
 	}
 	for _, route := range slices.Sorted(maps.Keys(document().Paths.Map())) {
 		for method, operation := range document().Paths.Value(route).Operations() {
-			var sent any
+			sent := run.Sample(route, method, true)
 			if operation.RequestBody != nil {
-				sent = run.Sample(route, method, true)
 				check(operation.RequestBody.Value.Content[mediaType].Schema.Ref, sent)
 			}
 			for _, status := range []int{http.StatusOK, http.StatusCreated} {
-				response := operation.Responses.Status(status)
-				if response == nil {
-					continue
-				}
 				path, err := run.Path(route)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if method == http.MethodGet && !strings.HasSuffix(route, "}") && document().Paths.Value(route).Put != nil {
+				if document().Paths.Value(route).Put != nil {
 					s.Do(http.MethodPut, path, asJSON(run.Sample(route, http.MethodPut, true)))
 				}
-				_, answer := s.Do(method, path, asJSON(sent))
-				check(response.Value.Content[mediaType].Schema.Ref, answer)
+				if response := operation.Responses.Status(status); response != nil {
+					_, answer := s.Do(method, path, asJSON(sent))
+					check(response.Value.Content[mediaType].Schema.Ref, answer)
+				}
 			}
 		}
 	}

@@ -95,8 +95,6 @@ func TestControlObjects_deleteWhatIsInUse(t *testing.T) {
 	want(t, s, 404, "GET", forced("/nothing"), "")
 	want(t, s, 405, "PUT", forced("/backends/failover"), "{}")
 	want(t, s, 405, "OPTIONS", forced("/backends/failover"), "")
-	want(t, s, 403, "GET", forced("/backends/failover"), "", as(s.OrdinaryKey))
-	want(t, s, 401, "GET", forced("/backends/failover"), "", as("unknown"))
 	equal(t, "counted requests", s.Stats().Total, 0)
 }
 
@@ -130,18 +128,14 @@ func TestSeed_isAppliedToAStoreOnce(t *testing.T) {
 	if err := first.Seed([]byte(`[{"path":"/backends/tunnel_group","body":{"id":"bkdtg_one"}},{"path":"/edges/tls","body":{"x":1}}]`)); err == nil {
 		t.Error("a seed with an unknown member is accepted")
 	}
+	killed := t.TempDir()
 	err := store.Batch(func() error { // a kill halfway leaves the file as it is then
 		first.ForceCreate("/backends/tunnel_group", `{"id":"bkdtg_one","labels":{"a":"b"}}`)
-		killed := t.TempDir()
-		if err := os.CopyFS(killed, os.DirFS(dir)); err != nil {
-			return err
-		}
-		equal(t, "half of a seed exists", Start(t, WithStore(openStore(t, killed))).Exists("/backends/tunnel_group/bkdtg_one"), false)
-		first.ForceDelete("/backends/tunnel_group/bkdtg_one")
-		return nil
+		defer first.ForceDelete("/backends/tunnel_group/bkdtg_one")
+		return os.CopyFS(killed, os.DirFS(dir))
 	})
-	if err != nil {
-		t.Fatal(err)
+	if halfway := New(WithStore(openStore(t, killed))); err != nil || halfway.Exists("/backends/tunnel_group/bkdtg_one") {
+		t.Errorf("half of a seed exists: %v", err)
 	}
 	_ = store.Close()
 

@@ -2,6 +2,7 @@ package testserver
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -58,11 +59,8 @@ func TestPolicy_expressions(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile("testdata/cel.json")
 	var expressions map[string][]string
-	if err == nil {
-		err = json.Unmarshal(content, &expressions)
-	}
-	if err != nil || len(expressions) != 2 {
-		t.Fatal(err, expressions)
+	if err = errors.Join(err, json.Unmarshal(content, &expressions)); err != nil {
+		t.Fatal(err)
 	}
 	s := Start(t)
 	for want, texts := range expressions {

@@ -2,6 +2,7 @@ package policy_test
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"testing"
 
@@ -16,11 +17,8 @@ func TestParse_asTheTestServer(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile("../../testserver/testdata/cel.json")
 	var expressions map[string][]string
-	if err == nil {
-		err = json.Unmarshal(content, &expressions)
-	}
-	if err != nil || len(expressions) != 2 {
-		t.Fatal(err, expressions)
+	if err = errors.Join(err, json.Unmarshal(content, &expressions)); err != nil {
+		t.Fatal(err)
 	}
 	for want, texts := range expressions {
 		for _, text := range texts {

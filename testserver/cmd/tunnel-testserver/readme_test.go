@@ -17,10 +17,7 @@ import (
 // TestReference_healthcheck runs the health check of the example for Docker Compose.
 func TestReference_healthcheck(t *testing.T) {
 	t.Parallel()
-	check := regexp.MustCompile(`test: \["CMD", "/tunnel-testserver", "(\w+)", "http://127.0.0.1:8480"\]`).FindStringSubmatch(reference(t))
-	if check == nil {
-		t.Fatal("there is no example for Docker Compose")
-	}
+	check := regexp.MustCompile(`test: \["CMD", "/tunnel-testserver", "(\w+)", "http://127.0.0.1:8480"\]`).FindStringSubmatch(page(t, "reference.md"))
 	if out, err := command(check[1], start(t).ready.URL).CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
@@ -30,12 +27,9 @@ func TestReference_healthcheck(t *testing.T) {
 // sends its request twice. That in Go is a test of the package.
 func TestLanguages_run(t *testing.T) {
 	t.Parallel()
-	document, err := os.ReadFile("../../docs/languages.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	document := page(t, "languages.md")
 	block := func(language string) string {
-		return regexp.MustCompile("(?s)```" + language + "\n(.*?)```").FindStringSubmatch(string(document))[1]
+		return regexp.MustCompile("(?s)```" + language + "\n(.*?)```").FindStringSubmatch(document)[1]
 	}
 	if code, err := os.ReadFile("../../example_test.go"); string(code) != block("go") {
 		t.Errorf("example_test.go is not the example in Go: %v", err)
@@ -72,7 +66,7 @@ func TestLanguages_run(t *testing.T) {
 // TestReference_namesEverything finds the name of every flag and behavior.
 func TestReference_namesEverything(t *testing.T) {
 	t.Parallel()
-	text := reference(t)
+	text := page(t, "reference.md")
 	var help bytes.Buffer
 	if _, err := parseSettings([]string{"-help"}, &help); !errors.Is(err, flag.ErrHelp) {
 		t.Fatal(err)
@@ -96,10 +90,10 @@ func TestReference_namesEverything(t *testing.T) {
 	}
 }
 
-// reference returns the text of docs/reference.md.
-func reference(t *testing.T) string {
+// page returns the text of a page of the docs.
+func page(t *testing.T, name string) string {
 	t.Helper()
-	content, err := os.ReadFile("../../docs/reference.md")
+	content, err := os.ReadFile("../../docs/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +104,7 @@ func reference(t *testing.T) string {
 // who needs them.
 func TestReference_namesCommands(t *testing.T) {
 	t.Parallel()
-	_, table, _ := strings.Cut(reference(t), "| Command or flag |")
+	_, table, _ := strings.Cut(page(t, "reference.md"), "| Command or flag |")
 	table, _, _ = strings.Cut(table, "\n\n")
 	for name := range subcommands {
 		if !strings.Contains(table, "`"+name) {
