@@ -53,7 +53,6 @@ type Server struct {
 	fail       func(format string, arguments ...any) // fails the test or panics if a Go method fails
 	start      store.Snapshot                        // state that Reset restores
 	snapshots  snapshots
-	resumed    bool // the store has objects of an earlier server
 	plane      atomic.Pointer[plane.Plane]
 }
 

@@ -33,7 +33,7 @@ func main() {
 
 // subcommands are the commands that the first argument names.
 var subcommands = map[string]func(ctx context.Context, arguments []string, out, messages io.Writer) error{
-	"calendar": makeCalendar, "clone": cloneAccount, "explore": exploreCommand, "export": export, "health": health, "rehearse": rehearse,
+	"calendar": makeCalendar, "clone": cloneAccount, "explore": exploreCommand, "health": health, "rehearse": rehearse,
 	"traffic": showTraffic, "verify": verify,
 }
 

@@ -115,7 +115,7 @@ func (s *settings) check(flags *flag.FlagSet, dashes bool) error {
 	s.command = flags.Args()
 	switch {
 	case len(s.command) > 0 && !dashes:
-		return fmt.Errorf("unexpected argument %q: expected only flags, and a command after --, or first calendar, clone, explore, export, "+
+		return fmt.Errorf("unexpected argument %q: expected only flags, and a command after --, or first calendar, clone, explore, "+
 			"health, rehearse or verify. See -help", flags.Arg(0))
 	case len(s.command) == 0 && dashes:
 		return errors.New("expected a command after --, such as: tunnel-testserver -- terraform plan")

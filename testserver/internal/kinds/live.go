@@ -118,10 +118,11 @@ func (s *Service) Destinations(eventType string) []Destination {
 // EventOf returns the type of the event of a change, such as ip_policy_created.v0, and
 // the object as the API shows it. The type is empty if the change has no event.
 func (s *Service) EventOf(c *engine.Call, change store.Change) (eventType string, object any) {
-	at := slices.IndexFunc(kinds, func(k objectKind) bool { return k.table == change.Table && k.show != nil })
+	at := slices.IndexFunc(objects, func(k objectKind) bool { return k.table == change.Table })
 	if at < 0 {
 		return "", nil
 	}
+	of := objects[at].of(s)
 	verb, value := "updated", change.Value
 	switch {
 	case change.Old == nil:
@@ -129,11 +130,11 @@ func (s *Service) EventOf(c *engine.Call, change store.Change) (eventType string
 	case change.Value == nil:
 		verb, value = "deleted", change.Old
 	}
-	noun := kinds[at].naming(s).Noun
+	noun := of.Kind().Noun
 	if other, ok := eventNames[noun]; ok {
 		noun = other
 	}
-	return strings.ToLower(strings.ReplaceAll(noun, " ", "_")) + "_" + verb + ".v0", kinds[at].show(s, c, value)
+	return strings.ToLower(strings.ReplaceAll(noun, " ", "_")) + "_" + verb + ".v0", of.ShowStored(c, value)
 }
 
 // eventNames are the names of kinds in event types that are not their nouns.

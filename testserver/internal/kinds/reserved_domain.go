@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"cmp"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -73,7 +74,9 @@ func (s *Service) reservedDomains() engine.Collection[*reservedDomain] {
 
 func (s *Service) newReservedDomain(c *engine.Call, in *body.Object) (*reservedDomain, error) {
 	domain := &reservedDomain{common: newCommon(c, in), Domain: in.Required("domain")}
-	in.Rule(keys.ValidDomain(strings.TrimPrefix(domain.Domain, "*.")), "domain",
+	host := strings.TrimPrefix(domain.Domain, "*.")
+	_, noAddress := netip.ParseAddr(host)
+	in.Rule(keys.ValidDomain(host) && noAddress != nil, "domain",
 		"invalid domain %s: expected a host name such as www.example.com or *.example.com", problem.Printable(domain.Domain))
 	s.readCertificate(c, in, domain)
 	if err := in.End(); err != nil {

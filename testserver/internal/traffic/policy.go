@@ -131,7 +131,7 @@ func programOf(expression string) (cel.Program, error) {
 var environment = sync.OnceValues(func() (*cel.Env, error) {
 	text, texts := cel.StringType, cel.ListType(cel.StringType)
 	return cel.NewEnv(
-		ext.Strings(),
+		ext.Strings(), cel.OptionalTypes(),
 		cel.Function("inCidrRange", cel.Overload("in_cidr_range", []*cel.Type{text, text}, cel.BoolType, cel.BinaryBinding(inCIDRRange))),
 		cel.Function("inCidrRanges", cel.Overload("in_cidr_ranges", []*cel.Type{text, texts}, cel.BoolType, cel.BinaryBinding(inCIDRRanges))),
 	)
