@@ -104,6 +104,27 @@ func TestAccMovedGuide_keepsObject(t *testing.T) {
 	tf.ExpectNoChanges(t)
 }
 
+// TestAccSplitGuide_keepsInstance moves one instance from a state to another.
+func TestAccSplitGuide_keepsInstance(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	apps := func(names string) string {
+		return acctest.Resource("tunnel_group_backend.web", "for_each = toset("+names+")\nlabels = { app = each.key }")
+	}
+	before, after := w.Terraform(t, apps(`["blue", "green"]`)), w.Terraform(t, apps(`["green"]`))
+	before.Apply(t)
+	all := w.List("/backends/tunnel_group")
+	green := all[slices.IndexFunc(all, func(b map[string]any) bool { return b["labels"].(map[string]any)["app"] == "green" })]
+	after.Write(t, "import.tf", fmt.Sprintf("import {\n  to = tunnel_group_backend.web[\"green\"]\n  id = %q\n}\n", green["id"]))
+	before.Write(t, "main.tf", strings.Replace(before.Read(t, "main.tf"), `, "green"`, "", 1)+read(t, "guides/split/split.tf"))
+	for _, tf := range []*acctest.Terraform{after, before} {
+		if out := tf.Apply(t); !strings.Contains(out, "0 added, 0 changed, 0 destroyed") {
+			t.Errorf("the split changes something:\n%s", acctest.Summary(out))
+		}
+		tf.ExpectNoChanges(t)
+	}
+}
+
 // TestAccOrphansGuide_emptyState runs the guide with a state file that is empty because
 // Terraform was killed.
 func TestAccOrphansGuide_emptyState(t *testing.T) {

@@ -91,7 +91,6 @@ func TestAccRotationGuide_domainAlwaysHasACertificate(t *testing.T) {
 	tf := terraform(t, w, substituteIDs(t, read(t, "guides/rotation/main.tf"), ids))
 	tf.Apply(t)
 	writeCertificate(t, tf, ".")
-	tf.SetVariables(t, map[string]any{"key_version": 2})
 	w.ResetStats()
 	tf.Apply(t)
 	var writes []string

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -80,7 +81,26 @@ run "apply" {
 
 run "apply" {}
 `)
-	if out := tf.Run(t, "test"); !strings.Contains(out, "3 passed, 0 failed") || strings.Contains(out, "Warning") {
+	writeIn(t, tf, "found/main.tf", acctest.RequiredProviders+`data "tunnel_tls_certificates" "all" {}
+output "certificates" {
+  value = data.tunnel_tls_certificates.all.tls_certificates
+}
+`)
+	tf.Write(t, "found.tf", "module \"found\" {\n  source = \"./found\"\n}\n")
+	writeIn(t, tf, "tests/found.tftest.hcl", `mock_provider "tunnel" {
+  source = "./mocks"
+}
+
+run "plural_data_source" {
+`+regexp.MustCompile(`(?s)  override_module .*?\n  }\n`).FindString(readFile(t, "../../templates/guides/testing.md.tmpl"))+`
+  assert {
+    condition     = module.found.certificates[0].id == "cert_1"
+    error_message = "The module is not overridden."
+  }
+}
+`)
+	tf.Run(t, "get")
+	if out := tf.Run(t, "test"); !strings.Contains(out, "4 passed, 0 failed") || strings.Contains(out, "Warning") {
 		t.Errorf("terraform test prints:\n%s", out)
 	}
 	if n := w.Sent(); n != 0 {

@@ -160,7 +160,7 @@ resource "tunnel_https_edge_route_backend" "www" {
 	rotate(90)
 	const want = "200 \"hello\", certificate for www.example.com until [0-9: -]+, from the change of tunnel_reserved_domain.www\n\n" +
 		"requests: 2, runs: 1, opened: 0, interrupted: 0, changed: 2, unchanged: 0"
-	out, err := tf.Shell(t, "tunnel-testserver traffic -runs 1 -- terraform apply -var=key_version=2", search)
+	out, err := tf.Shell(t, "tunnel-testserver traffic -runs 1 -- terraform apply", search)
 	if err != nil || !regexp.MustCompile(want).MatchString(out) {
 		t.Errorf("%v: expected %s:\n%s", err, want, out)
 	}
