@@ -42,14 +42,14 @@ var resourceSchema = schema.Schema{
 				)),
 				"kinesis":         optional("A stream of Amazon Kinesis Data Streams.", withAuth("stream_arn", "ARN of the stream", stream)),
 				"cloudwatch_logs": optional("A log group of Amazon CloudWatch Logs.", withAuth("log_group_arn", "ARN of the log group", logGroup)),
-				"debug": optional("Output for debugging.", map[string]schema.Attribute{
+				"debug": optional("A webhook, or output for debugging.", map[string]schema.Attribute{
 					"log": schema.BoolAttribute{
 						Optional:    true,
 						Computed:    true,
 						Default:     booldefault.StaticBool(false),
 						Description: "Whether the service writes the events to its own log.\nDefaults to `false`.",
 					},
-					"callback_url": text("URL that the service sends the events to, such as `https://hooks.example.com/events`.",
+					"callback_url": text("URL of a webhook, to which the service sends the events, such as `https://hooks.example.com/events`.",
 						form("a URL", checkURL), usuallyHTTP),
 				}),
 				"datadog": optional("Datadog. Its API key is the secret.", map[string]schema.Attribute{
