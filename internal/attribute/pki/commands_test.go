@@ -40,6 +40,7 @@ func TestCommands_convert(t *testing.T) {
 		"encrypted key":           {"openssl pkey -aes256 -passout pass:secret -in key -out made", false, private},
 		"encrypted OpenSSH key":   {"cp open made && ssh-keygen -q -p -N secret -f made", false, private},
 		"encrypted identity":      {"cp open made && ssh-keygen -q -p -N secret -f made", false, identity},
+		"PKCS#8 key for public":   {"cp key made", false, public},
 		"private key for public":  {"cp open made", false, public},
 		"explicit curve":          {"openssl ecparam -name prime256v1 -param_enc explicit -genkey -noout -out made", false, private},
 		"explicit curve, PKCS#8":  {"openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -pkeyopt ec_param_enc:explicit -out made", false, private},
@@ -87,12 +88,12 @@ func TestCommands_convert(t *testing.T) {
 				}
 				advice, _, _ := strings.Cut(command.FindString(err.Error()), ". ")
 				if strings.HasPrefix(advice, "openssl") {
-					advice = strings.NewReplacer("KEYFILE", "made", "PEMFILE", "new", "DECRYPTED", "new", "NAMED", "new", "FILE", "made").Replace(advice)
+					advice = strings.NewReplacer("KEYFILE", "made", "PEMFILE", "new", "DECRYPTED", "new", "NAMED", "new", "-pubout", "-pubout -out new", "FILE", "made").Replace(advice)
 					if strings.Contains(test.make, "-passout") {
 						advice += " -passin pass:" + regexp.MustCompile(`-passout pass:(\w*)`).FindStringSubmatch(test.make)[1]
 					}
 				} else {
-					advice = strings.NewReplacer("KEYFILE", "made >new", "-f COPY", "-P secret -f made && cp made new").Replace(advice)
+					advice = strings.NewReplacer("-f KEYFILE", "-f made >new", "-f COPY", "-P secret -f made && cp made new").Replace(advice)
 				}
 				shell(advice)
 				if err := test.parse(read("new")); err != nil {

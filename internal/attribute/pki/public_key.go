@@ -132,7 +132,11 @@ func parsePublicKey(text string, types []string) (ssh.PublicKey, error) {
 	case line == "":
 		return nil, errors.New(publicKeyForm + "; found an empty string")
 	case quote.HasPrivateKey(line):
-		return nil, errors.New(publicKeyForm + "; found a private key. Use the .pub file, or the output of ssh-keygen -y -f KEYFILE")
+		command := "ssh-keygen -y -f KEYFILE" // which cannot read all keys of openssl
+		if strings.Contains(line, "PRIVATE KEY-----") && !strings.Contains(line, "OPENSSH") {
+			command = "openssl pkey -in KEYFILE -pubout"
+		}
+		return nil, errors.New(publicKeyForm + "; found a private key. Use the .pub file, or the output of " + command)
 	case strings.HasPrefix(line, pemBegin+"CERTIFICATE"), strings.HasPrefix(line, pemBegin+"NEW CERTIFICATE"):
 		return nil, errors.New(publicKeyForm + "; found " + otherFile(line) + ". TLS and SSH use different keys")
 	case strings.HasPrefix(line, "-----BEGIN") || strings.HasPrefix(line, "---- BEGIN"):
@@ -143,7 +147,7 @@ func parsePublicKey(text string, types []string) (ssh.PublicKey, error) {
 	case strings.HasPrefix(line, "SHA256:") || strings.HasPrefix(line, "MD5:"):
 		return nil, errors.New(publicKeyForm + "; found a fingerprint. Use the key itself, which is in the .pub file")
 	case strings.HasPrefix(line, "AAAA"):
-		return nil, errors.New(publicKeyForm + "; found a key without its type. Put the type in front of it, such as ssh-ed25519")
+		return nil, errors.New(publicKeyForm + "; found a key without its type that is incomplete or damaged")
 	case filePath.MatchString(line):
 		return nil, errors.New(publicKeyForm + "; found a file path. Read the file with file()")
 	case strings.ContainsAny(line, "\r\n"):

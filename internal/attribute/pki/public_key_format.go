@@ -11,19 +11,31 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// PublicKeyLine returns an SSH public key in PEM or RFC 4716 format as one line in
-// OpenSSH authorized-keys format, and any other text without surrounding white space and
-// byte order mark.
+// PublicKeyLine returns an SSH public key in PEM or RFC 4716 format, or without its type,
+// as one line in OpenSSH authorized-keys format, and any other text without surrounding
+// white space and byte order mark.
 func PublicKeyLine(text string) string {
 	text = strings.Trim(text, blanks+"\r\n")
-	key := pemKey(text)
-	if key == nil {
-		key = rfc4716Key(text)
+	for _, parse := range []func(string) ssh.PublicKey{pemKey, rfc4716Key, bareKey} {
+		if key := parse(text); key != nil {
+			return strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)))
+		}
 	}
-	if key == nil {
-		return text
+	return text
+}
+
+// bareKey returns the public key of a line that lacks the type, which the key contains,
+// too. It returns nil for other texts.
+func bareKey(text string) ssh.PublicKey {
+	content, err := base64.StdEncoding.DecodeString(text)
+	if err != nil || !strings.HasPrefix(text, "AAAA") {
+		return nil
 	}
-	return strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)))
+	key, err := ssh.ParsePublicKey(content)
+	if err != nil {
+		return nil
+	}
+	return key
 }
 
 var indentation = regexp.MustCompile("(?m)^[" + blanks + "]+")
