@@ -110,15 +110,14 @@ destroyed everything. In between, a website was served through a tunnel of ssh.
 
 Next steps:
 
-  - Watch it in a browser: make demo PAGE=1 waits before each step
-    until you press Enter.
+  - Watch it in a browser: make demo PAGE=1 waits for Enter before it creates and
+    before it destroys the objects.
   - Try it yourself, in %[2]s:
-    the commands of "Quick start" in README.md start the test server and apply a
-    small configuration.
+    docs/guides/getting-started.md leads to a first plan and apply, with the test
+    server or with your own account.
   - Read examples/demo/main.tf, which the demo applied, and
     examples/complete/main.tf, a complete stack.
-  - Use your own account: docs/guides/getting-started.md. To import what exists:
-    docs/guides/importing-an-account.md.
+  - Import what exists in your account: docs/guides/importing-an-account.md.
 `, time.Since(begun).Round(time.Second), d.root)
 	return nil
 }
