@@ -170,7 +170,6 @@ var (
 	InitWithOwnBuild   = Feature{"init with development overrides alone", "1.17", ""}
 	ImportByIdentity   = Feature{"import by identity", "1.12", "1.12"}
 	Query              = Feature{"query", "1.14", ""}
-	MockFiles          = Feature{"mocks from files", "1.7", ""}
 	MocksInPlans       = Feature{"mocked values in plans", "1.11", ""}
 	OutputsOfRuns      = Feature{"outputs of other runs in assertions", "1.6", ""}
 	MovedAcrossTypes   = Feature{"moved blocks across resource types", "1.8", "1.10"}

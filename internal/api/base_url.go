@@ -14,6 +14,7 @@ import (
 // address or allowPlainHTTP is set. The error never repeats a password in the
 // URL.
 func ParseBaseURL(raw string, allowPlainHTTP bool) (*url.URL, error) {
+	raw, _, _ = strings.Cut(raw, "/_testserver") // the page of the test server is below its base URL
 	switch {
 	case strings.TrimSpace(raw) != raw:
 		return nil, errors.New("must not begin or end with white space, such as a space or a newline. Remove it")

@@ -13,6 +13,7 @@ func TestParseBaseURL_takesWhatKeepsTheKeySafe(t *testing.T) {
 		"https://api.example.com/tunnel//": "https://api.example.com/tunnel",
 		"http://127.0.0.1:8480":            "http://127.0.0.1:8480",
 		"http://localhost/v2/":             "http://localhost/v2",
+		"http://[::1]/_testserver/#key=a":  "http://[::1]",
 		"http://[::1]:80":                  "http://[::1]:80",
 		"https://h/a%2Fb/":                 "https://h/a%2Fb",
 		"https://h:1":                      "https://h:1",

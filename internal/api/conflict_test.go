@@ -12,7 +12,10 @@ import (
 // request has another reason, and so has one without a write before it.
 func TestConflict_passes(t *testing.T) {
 	t.Parallel()
-	inUse := body(409, `{"msg":"in use"}`)
+	put := func(ctx context.Context, c *Client) error {
+		_, err := TLSEdgeBackend.Of(c, "edgtls_2").Put(ctx, EdgeBackend{})
+		return err
+	}
 	for name, test := range map[string]struct {
 		writes bool
 		path   string
@@ -25,10 +28,8 @@ func TestConflict_passes(t *testing.T) {
 		"deletion without a write": {false, "DELETE /backends/failover/bkdfo_1", func(ctx context.Context, c *Client) error {
 			return deletion(FailoverBackends.Of(c).Delete(ctx, "bkdfo_1", time.Time{}))
 		}, 1},
-		"module": {true, "PUT /edges/tls/edgtls_2/backend", func(ctx context.Context, c *Client) error {
-			_, err := TLSEdgeBackend.Of(c, "edgtls_2").Put(ctx, EdgeBackend{})
-			return err
-		}, 3},
+		"module":             {true, "PUT /edges/tls/edgtls_2/backend", put, 3},
+		"ID of a wrong kind": {true, "PUT /edges/tls/edgtls_2/backend", put, 1},
 		"update": {true, "PATCH /backends/failover/bkdfo_1", func(ctx context.Context, c *Client) error {
 			_, err := FailoverBackends.Of(c).Update(ctx, "bkdfo_1", FailoverBackendBody{})
 			return err
@@ -36,6 +37,10 @@ func TestConflict_passes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			inUse := body(409, `{"msg":"in use"}`)
+			if name == "ID of a wrong kind" {
+				inUse = body(409, `{"msg":"no such backend","details":{"field":"backend_id"}}`)
+			}
 			s := &routes{answers: map[string]http.HandlerFunc{
 				"DELETE /edges/tls/edgtls_1": body(204, ""), test.path: inOrder(inUse, inUse, body(200, backendBody)),
 			}}

@@ -199,7 +199,7 @@ func TestDelete_saysWhatIsKnown(t *testing.T) {
 // The guide promises the number of seconds that the code has.
 func TestGone_secondsOfTheGuide(t *testing.T) {
 	t.Parallel()
-	guide, err := os.ReadFile("../../templates/guides/guarantees.md.tmpl")
+	guide, err := os.ReadFile("../../templates/guides/troubleshooting.md.tmpl")
 	if want := fmt.Sprintf("younger than %.0f seconds", recent.Seconds()); err != nil || !strings.Contains(string(guide), want) {
 		t.Errorf("the guide does not say %q: %v", want, err)
 	}

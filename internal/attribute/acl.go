@@ -27,6 +27,21 @@ var ACLRules = []validator.String{
 		}
 		return named(rule, CheckACLRule(rule))
 	}),
+	misspelled("Unusual ACL rule", "a rule that a client can match", func(rule string) error { return named(rule, checkACLMeaning(rule)) }),
+}
+
+// checkACLMeaning returns an error about a valid rule that surely means something else.
+func checkACLMeaning(rule string) error {
+	target := strings.TrimPrefix(rule, "bind:")
+	key, value, isLabel := strings.Cut(target, "=")
+	switch {
+	case isLabel && (key != strings.TrimSpace(key) || value != strings.TrimSpace(value)):
+		return fmt.Errorf("has white space beside the equals sign, as a part of the label. Write bind:%s=%s",
+			quote.Bare(strings.TrimSpace(key)), quote.Bare(strings.TrimSpace(value)))
+	case IsPort(target):
+		return fmt.Errorf("is for a host whose name is %s. For a port, write its host, too: bind:<host>:%[1]s", target)
+	}
+	return nil
 }
 
 // named returns an error about an element of a list that shows the element.

@@ -1,6 +1,7 @@
 package attribute
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -45,11 +46,20 @@ var ActionSpelling = misspelled("Unusual action type", "a known action type", fu
 	if checkActionType(text) != nil { // an error of ActionType
 		return nil
 	}
-	if meant := OneEditFrom(text, "deny", "log", "restrict-ips"); meant != "" {
+	if meant := cmp.Or(elsewhere[text], OneEditFrom(text, "deny", "log", "restrict-ips")); meant != "" {
 		return fmt.Errorf("is %s. Did you mean %s?", quote.Value(text), quote.Value(meant))
+	}
+	if slices.Contains([]string{"allow", "accept", "permit", "pass"}, text) {
+		return fmt.Errorf("is %s. Expected deny, log or restrict-ips: no rule allows a connection ahead of later ones. "+
+			"To exempt traffic, negate the condition in the rule that denies", quote.Value(text))
 	}
 	return nil
 })
+
+// elsewhere are action types of other products that mean one of this service.
+var elsewhere = map[string]string{
+	"block": "deny", "drop": "deny", "reject": "deny", "forbid": "deny", "ip-restriction": "restrict-ips", "ip-filter": "restrict-ips",
+}
 
 // InboundOnly validates an action's type in outbound rules. It rejects the
 // types that the service allows in inbound rules only.

@@ -1,6 +1,7 @@
 package attribute
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -119,6 +120,10 @@ var CELVariables = misspelled("Unusual variable", "known variables", func(expres
 		meant := OneEditFrom(name, policy.PublicVariables...)
 		if slices.Contains(policy.PublicVariables, "conn."+name) {
 			meant = "conn." + name
+		}
+		meant = cmp.Or(meant, policy.VariablesElsewhere[name])
+		if first, _, member := strings.Cut(name, "."); member && slices.Contains([]string{"req", "res", "request", "response", "http"}, first) {
+			return fmt.Errorf("has the variable %s, but a policy decides about connections, before there is an HTTP request", quote.Foreign(name))
 		}
 		if meant != "" {
 			place := ""

@@ -1,8 +1,8 @@
 package attribute
 
 import (
+	"errors"
 	"fmt"
-	"net/netip"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -23,9 +23,8 @@ type IPRangeType = Type[ipRange]
 var IPRangeForm = []validator.String{
 	Limit("an IP range", ipRange{}.Check),
 	Unusual("the first address of the range", func(text string) error {
-		prefix, err := netip.ParsePrefix(text)
-		if err == nil && prefix != prefix.Masked() {
-			return fmt.Errorf("is %s, which is in the range %s. Write the range, or the single address %s", text, prefix.Masked(), prefix.Addr())
+		if reason := policy.UnusualRange(text); reason != "" {
+			return errors.New(reason)
 		}
 		return nil
 	}),

@@ -38,7 +38,6 @@ func TestIPRange_form(t *testing.T) {
 		{"example.com", `found "example.com"`},
 		{" 192.0.2.0/24\n", "trimspace"},
 		{"fe80::1%eth0", "found"},
-		{"10.0.0.0-10.0.0.9", "found"},
 	} {
 		if err := (ipRange{}).Check(test[0]); err == nil || !strings.Contains(err.Error(), test[1]) {
 			t.Errorf("%q: %v, want %s", test[0], err, test[1])

@@ -27,29 +27,6 @@ var ReachableRules validator.List = lists{
 	},
 }
 
-// NoAllowBeforeDeny warns about an action allow before a rule that denies all
-// traffic. Other products have such an action, which ends the policy.
-var NoAllowBeforeDeny validator.List = lists{
-	"no action allow before a rule that denies all",
-	func(at path.Path, list types.List, diags *diag.Diagnostics) {
-		rules := list.Elements()
-		last := slices.IndexFunc(rules, deniesAll)
-		for i := range max(last, 0) {
-			for j, action := range actionsOf(rules[i]) {
-				if typeOf(action) == "allow" {
-					here := at.AtListIndex(i).AtName("actions").AtListIndex(j).AtName("type")
-					diags.AddAttributeWarning(here, "Unusual action allow", fmt.Sprintf(
-						"%s is \"allow\", which is not a known action, and %s denies all traffic, so the policy may deny everybody. "+
-							"To exempt traffic, negate the condition in the expressions of the rule that denies. The service may reject it.",
-						here, at.AtListIndex(last),
-					))
-					return
-				}
-			}
-		}
-	},
-}
-
 func actionsOf(value attr.Value) []attr.Value {
 	rule, ok := value.(types.Object)
 	if !ok {

@@ -3,7 +3,6 @@ package attribute
 import (
 	"fmt"
 	"maps"
-	"net/netip"
 	"slices"
 	"strings"
 
@@ -62,11 +61,10 @@ func checkRestrictIPs(diags *diag.Diagnostics, at path.Path, config string) {
 			if policy.IsComputed(text) {
 				continue
 			}
-			masked, err := policy.ParseRange(text)
-			if prefix, cidrErr := netip.ParsePrefix(text); cidrErr == nil && prefix != masked {
-				warn("has %s in %s, which is not the first address of the range %s.", text, name, masked)
+			if reason := policy.UnusualRange(text); reason != "" {
+				warn("has %s[%d], but this %s.", name, i, reason)
 			}
-			if err != nil {
+			if _, err := policy.ParseRange(text); err != nil {
 				diags.AddAttributeError(at, "Invalid IP address or range", fmt.Sprintf("%s is invalid: %s[%d] %s.", at, name, i, err))
 			}
 		}

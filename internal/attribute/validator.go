@@ -217,6 +217,15 @@ func MaxItems(limit int, items string) validator.List {
 	}}
 }
 
+// UsuallyFull returns a validator that warns about an empty list, and says why.
+func UsuallyFull(reason string) validator.List {
+	return lists{"not empty", func(at path.Path, list types.List, diags *diag.Diagnostics) {
+		if len(list.Elements()) == 0 {
+			diags.AddAttributeWarning(at, "Unusual "+at.String(), fmt.Sprintf("%s is empty. %s", at, reason))
+		}
+	}}
+}
+
 // NoDuplicates warns about the first duplicate string in a list.
 var NoDuplicates validator.List = lists{"no duplicates", func(at path.Path, list types.List, diags *diag.Diagnostics) {
 	seen := map[string]int{}

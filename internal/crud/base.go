@@ -22,20 +22,23 @@ func (s *base) compare(a, b any) int {
 	return cmp.Or(createdAt(a).Compare(createdAt(b)), cmp.Compare(s.importID(a), s.importID(b)))
 }
 
-// ClientFor returns the API client. If there is none, it returns nil and adds an error
-// that says why.
+// ClientFor returns the API client. If there is none, it returns nil and adds an error.
+// Only the first error of a run says why.
 func (p *Provider) ClientFor(kind *api.Kind, diags *diag.Diagnostics) *api.Client {
-	switch {
-	case p != nil && p.Client != nil:
-		return p.Client
-	case p != nil && p.Missing != "":
-		diags.AddError("Missing provider configuration", p.Missing)
-		return nil
-	}
-	diags.AddError("Provider not configured yet",
+	summary, detail := "Provider not configured yet",
 		"The provider configuration depends on a value that is known only after apply, but it is needed now for "+WithArticle(kind.Noun)+". "+
 			"First apply the resource that produces the value (terraform apply -target=ADDRESS), or use only known values in the provider block. "+
-			"The environment can have the address and the API key instead: TUNNEL_BASE_URL and TUNNEL_API_KEY.")
+			"The environment can have the address and the API key instead: TUNNEL_BASE_URL and TUNNEL_API_KEY."
+	switch {
+	case p == nil:
+	case p.Client != nil:
+		return p.Client
+	case p.run.reported.Swap(true):
+		summary, detail = "Missing provider configuration", "Another error says what is missing."
+	case p.Missing != "":
+		summary, detail = "Missing provider configuration", p.Missing
+	}
+	diags.AddError(summary, detail)
 	return nil
 }
 
@@ -47,7 +50,7 @@ func (s *base) client(diags *diag.Diagnostics) *api.Client {
 // a client adds the error, because one error fails the whole plan. The other
 // reads keep their state, with a warning, of which Terraform shows one.
 func (s *base) clientOnce(diags *diag.Diagnostics) *api.Client {
-	if s.provider != nil && s.provider.Client == nil && s.provider.run.reported.Swap(true) {
+	if s.provider != nil && s.provider.Client == nil && s.provider.run.reported.Load() {
 		diags.AddWarning("Object not refreshed", "The provider has no configuration: another error says what is missing.")
 		return nil
 	}

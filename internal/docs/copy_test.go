@@ -45,13 +45,12 @@ func copying(t *testing.T, w *acctest.Env) (tf *acctest.Terraform, search string
 		t.Fatal(err)
 	}
 	tf = mirrored(t, w)
-	tf.Write(t, "rehearse.sh", read(t, "guides/rehearsal/rehearse.sh"))
 	return tf, "PATH=" + bin + string(os.PathListSeparator) + acctest.ShellPath(t)
 }
 
 // copyCommands are the commands that run Terraform on a copy of an account and a folder.
 var copyCommands = map[string]string{
-	"rehearse": "sh rehearse.sh",
+	"rehearse": "tunnel-testserver rehearse -- terraform",
 	"explore":  "tunnel-testserver explore -only 500 -sample 1 -- terraform apply -auto-approve -input=false",
 	"calendar": "tunnel-testserver calendar -days 1 -- terraform",
 	"traffic":  "tunnel-testserver traffic -runs 1 -- terraform apply",

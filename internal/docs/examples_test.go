@@ -216,8 +216,8 @@ func TestExamples_complete(t *testing.T) {
 		want["functions/"+name+"/function.tf"] = true
 	}
 	guides := []string{ // whose files the tests run
-		"calendar", "getting-started", "gitops", "import", "interruptions", "moved", "orphans", "private-keys", "query", "rehearsal", "rotation",
-		"testing-access", "testing-modules", "testing-policies", "time-travel", "traffic",
+		"calendar", "getting-started", "gitops", "import", "interruptions", "moved", "orphans", "private-keys", "query", "rotation",
+		"split", "testing-access", "testing-modules", "testing-policies", "time-travel", "traffic",
 	}
 	err := fs.WalkDir(os.DirFS(examples), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || strings.Contains(name, ".terraform") {

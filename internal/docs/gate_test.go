@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -47,9 +48,20 @@ func TestAccGitOps_gateStopsChanges(t *testing.T) {
 	}
 	deny, log, token := object{"type": "deny"}, object{"type": "log"}, object{"type": "jwt-validation"}
 	bad, one := rule("bad", "conn.client_ip == '192.0.2.1'", log, deny), rule("office", "conn.client_port > 1", action("restrict-ips", allowed))
-	bot, chain := w.Create("/bot_users", `{"name": "ci"}`), testcert.ChainOf{}.New(t)
+	bot := w.Create("/bot_users", `{"name": "ci"}`)
+	hostKey := testcert.PublicKey(t, "")
 	policies := []string{w.Create("/ip_policies", "{}"), w.Create("/ip_policies", "{}")}
 	rotated := object{"lifecycle": object{"replace_triggered_by": []string{"terraform_data.late"}, "create_before_destroy": true}}
+	now := time.Now().Truncate(time.Hour)
+	until := func(days int, names ...string) *testcert.Chain {
+		return testcert.ChainOf{Names: names, NotBefore: now.AddDate(0, 0, -1), NotAfter: now.AddDate(0, 0, days)}.New(t)
+	}
+	chain, later, others := until(40, "a.example.com"), until(85, "a.example.com"), until(85, "a.example.com", "b.example.com")
+	uploaded := func(chain *testcert.Chain) object {
+		return object{
+			"certificate_pem": chain.PEM(), "private_key_pem_wo": chain.PKCS8(t), "lifecycle": object{"create_before_destroy": true},
+		}
+	}
 	acl := func(rules ...string) object { return object{"acl": rules} }
 	required := map[string]func() object{
 		"tls_certificate": func() object {
@@ -63,15 +75,30 @@ func TestAccGitOps_gateStopsChanges(t *testing.T) {
 		"tcp_edge_policy":         func() object { return object{"edge_id": w.Create("/edges/tcp", "{}")} },
 		"tls_edge_ip_restriction": func() object { return object{"edge_id": w.Create("/edges/tls", "{}"), "ip_policy_ids": policies[:1]} },
 		"ip_policy_rule":          func() object { return object{"ip_policy_id": w.Create("/ip_policies", "{}"), "cidr": "192.0.2.7/32"} },
-		"ssh_credential":          func() object { return object{"public_key": testcert.PublicKey(t, "")} },
-		"bot_user":                func() object { return object{"name": "ci"} },
-		"api_key":                 func() object { return object{"store_token": true} },
+		"ssh_host_certificate": func() object {
+			return object{
+				"ssh_certificate_authority_id": w.Parents.SSHCertificateAuthority, "public_key": hostKey, "principals": []string{"a.example.com"},
+				"early_renewal_hours": 24,
+			}
+		},
+		"ssh_credential": func() object { return object{"public_key": testcert.PublicKey(t, "")} },
+		"bot_user":       func() object { return object{"name": "ci"} },
+		"api_key":        func() object { return object{"store_token": true} },
 	}
+	const replaced = "it is deleted or replaced"
 	const less, another = "the rule office is removed, or may deny less", "it may be for another owner"
 	const disabled, lets, open = "it is or may be disabled", "its rules change, and the action (known after apply) may let people in", "it has or may have no restrictions"
 	const noToken = "the rule [] is removed, or may deny less\nits rules change, and the action jwt-validation may let people in"
 	changes := []change{
 		{"tls_certificate.described", object{}, object{"description": "new"}, ""},
+		{"tls_certificate.renewed", uploaded(chain), uploaded(later), ""},
+		{"tls_certificate.deleted_first", object{}, object{"certificate_pem": later.PEM(), "private_key_pem_wo": later.PKCS8(t)}, replaced},
+		{"tls_certificate.ends_earlier", uploaded(later), uploaded(chain), replaced},
+		{"tls_certificate.described_anew", uploaded(chain), with(uploaded(later), "description", "new"), replaced},
+		{"tls_certificate.of_other_names", uploaded(chain), uploaded(others), replaced},
+		{"ssh_host_certificate.renewed", rotated, rotated, ""},
+		{"ssh_host_certificate.of_another_name", rotated, with(rotated, "principals", []string{"b.example.com"}), replaced},
+		{"ssh_host_certificate.with_an_end", rotated, with(rotated, "valid_until", "2040-01-01T00:00:00Z"), replaced},
 		{"tls_edge_policy.deleted", office(allowed), nil, "its rules are removed"},
 		{"tls_edge_policy.moved", office(allowed), with(office(allowed), "edge_id", w.Create("/edges/tls", "{}")), "its rules are removed"},
 		{"tls_edge_policy.disabled", office(allowed), with(office(allowed), "enabled", false), disabled},
@@ -131,7 +158,7 @@ func TestAccGitOps_gateStopsChanges(t *testing.T) {
 		{"api_key.spaced", object{"for_each": `${toset(["a b"])}`}, object{"for_each": `${toset(["a b"])}`, "token_recipient": late}, "its token_recipient changes"},
 	}
 	for kind := range strings.FieldsSeq("tls_certificate ssh_certificate_authority reserved_domain reserved_address tls_edge tcp_edge https_edge https_edge_route") {
-		changes = append(changes, change{kind + ".deleted", object{}, nil, "it is deleted or replaced"})
+		changes = append(changes, change{kind + ".deleted", object{}, nil, replaced})
 	}
 	configs := map[bool]object{false: {"terraform_data": object{"late": object{"input": 1}}}, true: {"terraform_data": object{"late": object{"input": 2}}}}
 	var want []string

@@ -245,7 +245,7 @@ func TestAccGitOps_approval(t *testing.T) {
 	if out, err := pipeline(t, tf, "apply.yml"); err != nil { // creating a certificate needs no approval
 		t.Fatalf("%v\n%s", err, acctest.Summary(out))
 	}
-	chain, key := testcert.Certificate(t, "www.example.com")
+	chain, key := testcert.Certificate(t, "other.example.com")
 	tf.Write(t, "www.example.com.pem", chain)
 	tf.Write(t, "www.example.com.key", key)
 	state := tf.Read(t, "terraform.tfstate")

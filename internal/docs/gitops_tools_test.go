@@ -63,7 +63,7 @@ func TestAccGitOps_atlantis(t *testing.T) {
 	if out, err := run(workflow.Apply.Steps); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	chain, key := testcert.Certificate(t, "www.example.com")
+	chain, key := testcert.Certificate(t, "other.example.com")
 	tf.Write(t, "www.example.com.pem", chain)
 	tf.Write(t, "www.example.com.key", key)
 	for _, steps := range [][]any{workflow.Plan.Steps, workflow.Apply.Steps} {

@@ -66,6 +66,23 @@ func TestPages_referencePages(t *testing.T) {
 	}
 }
 
+// TestPages_guidesAreShort keeps the guides few and short.
+func TestPages_guidesAreShort(t *testing.T) {
+	t.Parallel()
+	guides := pagesIn(t, "guides")
+	for name, text := range guides {
+		if words := len(strings.Fields(text)); words > 1100 || len(guides) > 12 {
+			t.Errorf("%s has %d words, and is one of %d guides", name, words, len(guides))
+		}
+		if strings.Contains(text, "@latest") && !strings.Contains(text, "make build") {
+			t.Errorf("%s does not say how to build what is not released", name)
+		}
+	}
+	if lines := strings.Count(readFile(t, "../../README.md"), "\n"); lines > 160 {
+		t.Errorf("README.md has %d lines", lines)
+	}
+}
+
 var (
 	link     = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	anchor   = regexp.MustCompile(`(?m)^#+ (.*)$|<a id="([^"]+)">`)

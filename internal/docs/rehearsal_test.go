@@ -50,13 +50,18 @@ resource "tunnel_tls_edge_backend" "web" {
 		"never the same": {
 			before + "resource \"tunnel_tcp_edge\" \"new\" {\n  description = timestamp()\n}\n", "the apply works, but the plan after it has changes", 2,
 		},
+		"invalid": {"{", "read the state", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tf.Write(t, "main.tf", test.config)
-			expectCopied(t, w, tf, "sh rehearse.sh", test.code, test.want, search, "TUNNEL_API_KEY="+w.ReadOnlyKey)
+			expectCopied(t, w, tf, copyCommands["rehearse"], test.code, test.want, search, "TUNNEL_API_KEY="+w.ReadOnlyKey)
 		})
 	}
+	tf.Write(t, "main.tf", before)
+	expectCopied(t, w, tf, copyCommands["rehearse"], 1, "connection refused", search, "TUNNEL_BASE_URL=http://127.0.0.1:1")
 	if string(w.Export()) != string(account) || tf.Read(t, "terraform.tfstate") != state {
 		t.Error("a rehearsal changed the account or the state")
 	}
+	tf.Write(t, "terraform.tfstate", "{")
+	expectCopied(t, w, tf, copyCommands["rehearse"], 1, "state", search)
 }

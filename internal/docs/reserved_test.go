@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
 
 	tfjson "github.com/hashicorp/terraform-json"
@@ -81,30 +80,6 @@ func TestAccExamples_edgesAreClosedWithoutPolicy(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestAccRotationGuide_domainAlwaysHasACertificate replaces the certificate of the guide:
-// the domain gets the new one before the old one is deleted.
-func TestAccRotationGuide_domainAlwaysHasACertificate(t *testing.T) {
-	t.Parallel()
-	w, ids := startServer(t)
-	tf := terraform(t, w, substituteIDs(t, read(t, "guides/rotation/main.tf"), ids))
-	tf.Apply(t)
-	writeCertificate(t, tf, ".")
-	tf.SetVariables(t, map[string]any{"key_version": 2})
-	w.ResetStats()
-	tf.Apply(t)
-	var writes []string
-	for _, request := range w.Requests() {
-		if request.Method != http.MethodGet {
-			writes = append(writes, request.Method+" "+strings.Split(request.Path, "/")[1])
-		}
-	}
-	if want := []string{"POST tls_certificates", "PATCH reserved_domains", "DELETE tls_certificates"}; !slices.Equal(writes, want) {
-		t.Errorf("the requests are %q, want %q", writes, want)
-	}
-	tf.ExpectNoChanges(t)
-	tf.Destroy(t)
 }
 
 // TestAccRotationGuide_certificateMustCoverDomain checks that the precondition of the

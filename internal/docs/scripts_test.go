@@ -22,7 +22,6 @@ var guideScripts = []guideScript{
 	{"gitops/check.sh", "", []string{"git", "grep", "jq", "sed", "terraform"}},
 	{"gitops/gate.sh", "saved.tfplan", []string{"jq", "terraform"}},
 	{"testing-policies/decisions.sh", "saved.tfplan", []string{"jq", "terraform"}},
-	{"rehearsal/rehearse.sh", "", []string{"terraform", "tunnel-testserver"}},
 }
 
 // scriptFolder returns a repository with an initialized configuration, its state and a
@@ -63,11 +62,7 @@ output "decisions" {
 // programs returns a directory with these programs only.
 func programs(t *testing.T, names []string) string {
 	t.Helper()
-	server, err := testServer()
-	if err != nil {
-		t.Fatal(err)
-	}
-	search := append(filepath.SplitList(acctest.ShellPath(t)), server)
+	search := filepath.SplitList(acctest.ShellPath(t))
 	dir := t.TempDir()
 	for _, name := range names {
 		found := slices.IndexFunc(search, func(dir string) bool {
@@ -167,36 +162,27 @@ func TestAccScripts_badPlan(t *testing.T) {
 	}
 }
 
-// TestAccScripts_badFolder runs the other scripts in folders that are not as they must
-// be.
+// TestAccScripts_badFolder runs check.sh in folders that are not as they must be.
 func TestAccScripts_badFolder(t *testing.T) {
 	t.Parallel()
 	tf, saved := scriptFolder(t), t.TempDir()
 	if out, err := tf.Shell(t, "cp -a . "+saved); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, test := range []struct{ script, prepare, environment string }{
-		{"gitops/check.sh", "rm -rf .terraform", ""},
-		{"gitops/check.sh", "rm -rf .git", ""},
-		{"gitops/check.sh", "rm .terraform/modules/modules.json", ""},
-		{"gitops/check.sh", "echo '{\"Modules\": [' >.terraform/modules/modules.json", ""},
-		{"gitops/check.sh", "mkdir new; echo 'module \"new\" {\n source = \"./new\"\n}' >new.tf", ""},
-		{"gitops/check.sh", "ln -s nothing.tf link.tf", ""},
-		{"gitops/check.sh", "mv .terraform elsewhere", "TF_DATA_DIR=elsewhere"},
-		{"rehearsal/rehearse.sh", "echo '{' >terraform.tfstate", ""},
-		{"rehearsal/rehearse.sh", "", "TUNNEL_BASE_URL=http://127.0.0.1:1"},
-		{"rehearsal/rehearse.sh", "echo '{' >invalid.tf", ""},
+	for _, test := range []struct{ prepare, environment string }{
+		{"rm -rf .terraform", ""},
+		{"rm -rf .git", ""},
+		{"rm .terraform/modules/modules.json", ""},
+		{"echo '{\"Modules\": [' >.terraform/modules/modules.json", ""},
+		{"mkdir new; echo 'module \"new\" {\n source = \"./new\"\n}' >new.tf", ""},
+		{"ln -s nothing.tf link.tf", ""},
+		{"mv .terraform elsewhere", "TF_DATA_DIR=elsewhere"},
 	} {
 		t.Run(test.prepare+test.environment, func(t *testing.T) {
 			if out, err := tf.Shell(t, "find . -mindepth 1 -delete\ncp -a "+saved+"/. .\n"+test.prepare); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			script := guideScripts[slices.IndexFunc(guideScripts, func(s guideScript) bool { return s.path == test.script })]
-			var environment []string
-			if test.environment != "" {
-				environment = []string{test.environment}
-			}
-			runScript(t, tf, script, programs(t, script.programs), false, environment...)
+			runScript(t, tf, guideScripts[0], programs(t, guideScripts[0].programs), false, strings.Fields(test.environment)...)
 		})
 	}
 }

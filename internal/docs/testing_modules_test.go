@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -80,34 +81,30 @@ run "apply" {
 
 run "apply" {}
 `)
-	if out := tf.Run(t, "test"); !strings.Contains(out, "3 passed, 0 failed") || strings.Contains(out, "Warning") {
+	writeIn(t, tf, "found/main.tf", acctest.RequiredProviders+`data "tunnel_tls_certificates" "all" {}
+output "certificates" {
+  value = data.tunnel_tls_certificates.all.tls_certificates
+}
+`)
+	tf.Write(t, "found.tf", "module \"found\" {\n  source = \"./found\"\n}\n")
+	writeIn(t, tf, "tests/found.tftest.hcl", `mock_provider "tunnel" {
+  source = "./mocks"
+}
+
+run "plural_data_source" {
+`+regexp.MustCompile(`(?s)  override_module .*?\n  }\n`).FindString(readFile(t, "../../templates/guides/testing.md.tmpl"))+`
+  assert {
+    condition     = module.found.certificates[0].id == "cert_1"
+    error_message = "The module is not overridden."
+  }
+}
+`)
+	tf.Run(t, "get")
+	if out := tf.Run(t, "test"); !strings.Contains(out, "4 passed, 0 failed") || strings.Contains(out, "Warning") {
 		t.Errorf("terraform test prints:\n%s", out)
 	}
 	if n := w.Sent(); n != 0 {
 		t.Errorf("%d requests were sent", n)
-	}
-}
-
-// TestAccTestingGuide_runs runs the tests of the example module: with mocks,
-// and with the test server.
-func TestAccTestingGuide_runs(t *testing.T) {
-	t.Parallel()
-	w, _ := startServer(t)
-	tf := terraform(t, w, read(t, "guides/testing-modules/main.tf"))
-	tf.Needs(t, acctest.MockFiles)
-	for _, name := range glob(t, "guides/testing-modules/tests/*.hcl") {
-		writeIn(t, tf, filepath.Join("tests", filepath.Base(name)), strings.Replace(read(t, name), `provider "tunnel" {}`, strings.TrimSuffix(w.Config(""), "}\n")+"  skip_credentials_validation = true\n}\n", 1))
-	}
-	writeIn(t, tf, "tests/mocks/tunnel.tfmock.hcl", read(t, mocksFile))
-	if out := tf.Run(t, "test", "-no-color"); !strings.Contains(out, "5 passed, 0 failed") {
-		t.Errorf("terraform test prints:\n%s", out)
-	}
-	tf.Write(t, "expect.sh", read(t, "guides/testing-modules/tests/expect.sh"))
-	if out, err := tf.Shell(t, "sh expect.sh", "TUNNEL_BASE_URL="+w.URL, "TUNNEL_API_KEY="+w.AdminKey); err != nil || !strings.Contains(out, `"met":2`) {
-		t.Errorf("the requests of the integration test: %v: %s", err, out)
-	}
-	if left := w.List("/ssh_host_certificates"); len(left) != 0 {
-		t.Errorf("the tests leave %v", left)
 	}
 }
 
@@ -120,6 +117,10 @@ func TestAccGuides_terraformTest(t *testing.T) {
 		t.Fatal(err)
 	}
 	for guide, test := range map[string]struct{ command, passes, right, wrong, fails string }{
+		"testing-modules": {
+			"tunnel-testserver -- sh -c 'terraform test -no-color && sh tests/expect.sh'", "5 passed, 0 failed", "= [var.hostname]", `= ["a.example.com"]`,
+			"The certificate is not for the hostname.",
+		},
 		"testing-policies": {
 			"terraform test", "3 passed, 0 failed", "203.0.113.0/24", "0.0.0.0/0", "A stranger gets in: no rule denies the connection.",
 		},
@@ -136,11 +137,8 @@ func TestAccGuides_terraformTest(t *testing.T) {
 			w := acctest.Start(t)
 			tf := mirrored(t, w)
 			tf.Needs(t, acctest.OutputsOfRuns)
-			for _, pattern := range []string{"*.*", "tests/*.hcl", "tests/*/*.tf"} {
-				names, err := filepath.Glob(filepath.Join(examples, "guides", guide, pattern))
-				if err != nil {
-					t.Fatal(err)
-				}
+			for _, pattern := range []string{"*.*", "tests/*.*", "tests/*/*.*"} {
+				names, _ := filepath.Glob(filepath.Join(examples, "guides", guide, pattern)) // the pattern is valid
 				for _, name := range names {
 					at, _ := filepath.Rel(filepath.Join(examples, "guides", guide), name)
 					writeIn(t, tf, at, readFile(t, name))

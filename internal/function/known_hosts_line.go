@@ -35,7 +35,7 @@ func (knownHostsLine) Definition(_ context.Context, _ function.DefinitionRequest
 			},
 			function.StringParameter{
 				Name: "ca_public_key",
-				Description: "Public key of the authority, as one line in OpenSSH authorized-keys format. " +
+				Description: "Public key of the authority, as one line in OpenSSH authorized-keys format, or in PEM or RFC 4716 format. " +
 					"The key type must be RSA, ECDSA or Ed25519. The comment is removed.",
 			},
 		},

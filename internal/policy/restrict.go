@@ -23,17 +23,6 @@ func Ranges(config map[string]any, member string) []any {
 // computes for each connection from a CEL expression, such as ${conn.client_ip}.
 func IsComputed(text string) bool { return strings.Contains(text, "${") }
 
-// ParseRange parses an IP address, or a range of addresses in CIDR notation.
-func ParseRange(text string) (netip.Prefix, error) {
-	if prefix, err := netip.ParsePrefix(text); err == nil {
-		return prefix.Masked(), nil
-	}
-	if address, err := netip.ParseAddr(text); err == nil && address.Zone() == "" {
-		return netip.PrefixFrom(address, address.BitLen()), nil
-	}
-	return netip.Prefix{}, fmt.Errorf("must be an IP address or a range in CIDR notation, such as 192.0.2.0/24; found %s", quote.Value(text))
-}
-
 // restrict reports whether restrict-ips lets a connection pass.
 func restrict(text string, connection map[string]any) (truth, *gap) {
 	unsure := func(format string, arguments ...any) (truth, *gap) {

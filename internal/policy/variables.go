@@ -1,5 +1,14 @@
 package policy
 
+// VariablesElsewhere are variables of other products, and those that mean the same.
+var VariablesElsewhere = map[string]string{
+	"client.address": "conn.client_ip", "client.ip": "conn.client_ip", "ip.src": "conn.client_ip", "origin.ip": "conn.client_ip",
+	"remote_addr": "conn.client_ip", "remote_ip": "conn.client_ip", "source.address": "conn.client_ip", "source.ip": "conn.client_ip",
+	"source.port": "conn.client_port", "src_ip": "conn.client_ip",
+	"sni": "conn.tls.sni", "ssl.sni": "conn.tls.sni", "server_name": "conn.tls.sni",
+	"country": "conn.geo.country_code", "ip.geoip.country": "conn.geo.country_code",
+}
+
 // PublicVariables are variables that public services of this kind document for
 // TLS and TCP connections. The API documentation does not define any.
 var PublicVariables = []string{

@@ -47,7 +47,7 @@ func located(
 		}
 		if secret[name] {
 			d.Attribute = nil
-			if !regexp.MustCompile(`\b` + name + `\b`).MatchString(d.Detail) {
+			if !regexp.MustCompile(`(?i)(\b|_)` + name + `\b`).MatchString(d.Detail) {
 				d.Detail = name + ": " + d.Detail
 			}
 			continue

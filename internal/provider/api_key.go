@@ -123,6 +123,9 @@ func checkKey(key string) error {
 	case len(key) > 1 && strings.ContainsAny(key[:1], "\"'`") && key[0] == key[len(key)-1]:
 		return errors.New("is in quotation marks. Remove them: they are sent as a part of the key")
 	}
+	if strings.HasPrefix(key, "$") {
+		return errors.New("begins with $, such as ${{ secrets.NAME }}, which nothing has replaced by the key. Pass the key itself")
+	}
 	if err := headerText(key); err != nil {
 		return fmt.Errorf("%w. Remove newlines and surrounding spaces", err)
 	}

@@ -158,6 +158,9 @@ func check(ctx context.Context, client *api.Client, base string, diags *diag.Dia
 	fromService := answered && answer.FromService
 	unreachable := checkBaseURL + ", including its scheme (https:// if the service uses TLS), port and path, that the service is running, " +
 		"and that this machine can resolve the host and connect to it."
+	if os.Getenv("ALL_PROXY")+os.Getenv("all_proxy") != "" && os.Getenv("HTTPS_PROXY")+os.Getenv("https_proxy") == "" {
+		unreachable += " ALL_PROXY is not used: set HTTPS_PROXY."
+	}
 	switch {
 	case is(http.StatusUnauthorized) || is(http.StatusForbidden):
 		unreachable += " If base_url is correct, check " + whereAPIKeyIs + "." + skip

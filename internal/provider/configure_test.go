@@ -8,10 +8,13 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
 // jsonAnswer gives every request the same JSON response.
@@ -168,6 +171,7 @@ func TestConfigure_invalidAddressOrKey(t *testing.T) {
 		"URL in quotation marks": {`"` + url + `"`, key, "base_url", "must not contain quotation marks"},
 		"host and port":          {"localhost:8480", key, "base_url", "must begin with https://, such as https://api.example.com; found no scheme"},
 		"newline after the key":  {url, key + "\n", "api_key", "newlines"},
+		"expression as the key":  {url, "${{ secrets.KEY }}", "api_key", "which nothing has replaced by the key"},
 		"Bearer before the key":  {url, "bearer " + key, "api_key", `The API key in api_key begins with "Bearer"`},
 	} {
 		given := arguments{}
@@ -180,6 +184,34 @@ func TestConfigure_invalidAddressOrKey(t *testing.T) {
 		if acctest.Expect(t, found, tfprotov6.DiagnosticSeverityError, acctest.At(test.attribute), test.says); strings.Contains(found[0].Detail, key) {
 			t.Errorf("%s: the key is in the error: %s", name, found[0].Detail)
 		}
+	}
+}
+
+// Each creation of an apply fails, and the first says why.
+func TestConfigure_nothingSetIsExplainedOnce(t *testing.T) {
+	t.Parallel()
+	missing := crud.Provider{Missing: "Neither is set."}
+	for _, want := range []string{"Neither is set.", "Another error says what is missing."} {
+		var diags diag.Diagnostics
+		if missing.ClientFor(api.TLSEdges.Kind, &diags); len(diags) != 1 || diags[0].Detail() != want {
+			t.Errorf("%v, want %s", diags, want)
+		}
+	}
+}
+
+// Only the variables of an HTTP proxy count.
+func TestConfigure_allProxyIsNotUsed(t *testing.T) {
+	t.Setenv("ALL_PROXY", "socks5://127.0.0.1:1")
+	found := acctest.NewProtocol(t).TryConfigure(arguments{"base_url": text("http://127.0.0.1:1"), "api_key": text("test")})
+	acctest.Expect(t, found, tfprotov6.DiagnosticSeverityError, acctest.At("base_url"), "ALL_PROXY is not used: set HTTPS_PROXY.")
+}
+
+// The variable of the environment is named without the argument before it.
+func TestConfigure_keyInTheEnvironment(t *testing.T) {
+	t.Setenv("TUNNEL_API_KEY", "$KEY")
+	found := acctest.NewProtocol(t).TryConfigure(arguments{"base_url": text("http://127.0.0.1:1")})
+	if len(found) != 1 || !strings.HasPrefix(found[0].Detail, "The API key in TUNNEL_API_KEY begins with $") {
+		t.Errorf("%+v", found)
 	}
 }
 

@@ -5,7 +5,6 @@ package provider
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -78,7 +77,7 @@ func (p *tunnel) Metadata(_ context.Context, _ provider.MetadataRequest, resp *p
 
 func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		Description: description(),
+		Description: "Manages the account of a tunnel service: edges, backends, domains, certificates, keys and event subscriptions.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional: true,
@@ -197,19 +196,6 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 			},
 		},
 	}
-}
-
-// description names the kinds of objects. It is the first sentence of the docs.
-func description() string {
-	var objects []string
-	for _, kind := range Kinds() {
-		if !kind.Module() {
-			objects = append(objects, kind.Plural())
-		}
-	}
-	return "The tunnel provider manages the account-level resources of a tunneling service: " + strings.Join(
-		objects, ", ",
-	) + ", and the modules of edges and routes."
 }
 
 // ValidateConfig checks base_url if it is known, so that terraform validate

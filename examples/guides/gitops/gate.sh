@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fails if a saved plan deletes or replaces an object of the list below, or may let more
-# people in. Usage: sh gate.sh PLANFILE
+# people in. A renewed certificate for the same names passes. Usage: sh gate.sh PLANFILE
 #
 # To approve changes, set APPROVE_CHANGES to their addresses, one on each line, or to
 # true to approve all.
@@ -22,7 +22,7 @@ stop() {
 for program in jq terraform; do
   command -v "$program" >/dev/null || stop "$program is not installed"
 done
-[ -f "${1:-}" ] || stop "usage: sh gate.sh PLANFILE"
+[ -f "${1:-}" ] || stop "${1:+there is no plan file $1; }usage: sh gate.sh PLANFILE"
 plan=$(terraform show -json "$1") || stop "terraform cannot read the plan"
 found=$(printf '%s\n' "$plan" | jq -ser --arg objects "$objects" --arg access "$access" --arg approved "${APPROVE_CHANGES:-}" '
   def words: [splits("\\s+")];
@@ -47,6 +47,15 @@ found=$(printf '%s\n' "$plan" | jq -ser --arg objects "$objects" --arg access "$
         or ((.config.allow // []) != [] and ($old.config.allow // []) != [] and .config.allow - $old.config.allow == []))
       and ($old.config.deny // []) - (.config.deny // []) == [])
     end;
+  # Reports whether a certificate is only renewed: the new one is created first, for the same
+  # names and key. Whether clients trust the new chain of a TLS certificate is not known.
+  def renews($type): .actions == ["create", "delete"]
+    and if $type == "tunnel_tls_certificate" then
+        (.before.subject_alternative_names | .dns_names + .ips) != [] and .after.not_after > .before.not_after
+        and ([.before, .after] | map({subject_alternative_names, description, metadata}) | .[0] == .[1])
+      else $type == "tunnel_ssh_host_certificate"
+        and (.before | del(.certificate, .created_at, .id, .ready_for_renewal, .uri, .valid_after, .valid_until)) == .after
+      end;
   def open: . == null or . == [] or any(. == "*" or . == "bind:*" or . == "bind:*=*");
   def partly: . == true or (type == "array" or type == "object") and any(.[]; partly);
 
@@ -97,7 +106,7 @@ found=$(printf '%s\n' "$plan" | jq -ser --arg objects "$objects" --arg access "$
   | [.resource_changes // [] | .[] | . as $change | .change
     | (.after_unknown | if . == true then error("a resource is unknown") elif type == "object" then . else {} end) as $unknown
     | ("\($change.type).\($change.name)" | IN($owned[])) as $owned
-    | [ (select($change.type | IN($objects | words[])) | select(.actions | index("delete")) | "it is deleted or replaced"),
+    | [ (select($change.type | IN($objects | words[])) | select((.actions | index("delete")) and (renews($change.type) | not)) | "it is deleted or replaced"),
         (select($change.type | IN($access | words[])) | select(.actions | . != ["no-op"] and . != ["read"] and . != ["forget"])
           | if $change.type == "tunnel_api_key" then key(.before; .after; $unknown; $owned)
             elif $change.type == "tunnel_bot_user" then select(.before.active == false and .after != null and .after.active != false) | "its API keys work again"

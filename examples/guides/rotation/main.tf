@@ -1,15 +1,9 @@
 # The chain and the private key are files, for example written by an ACME client.
-variable "key_version" {
-  type        = number
-  default     = 1
-  description = "Increase this number for every new private key."
-}
-
 resource "tunnel_tls_certificate" "www" {
   description                = "www.example.com"
   certificate_pem            = file("${path.module}/www.example.com.pem")
   private_key_pem_wo         = file("${path.module}/www.example.com.key")
-  private_key_pem_wo_version = var.key_version
+  private_key_pem_wo_version = 1
 
   # Create the new certificate before the old one is deleted.
   lifecycle {

@@ -193,12 +193,6 @@ func decodeBlocks(text string) ([][]byte, error) {
 				block.Type, i+1, toCertificates(block.Type))
 		case !slices.Contains(certificateLabels, block.Type):
 			return nil, fmt.Errorf("must contain only CERTIFICATE blocks; found a PEM block of type %q (block %d)", block.Type, i+1)
-		case len(block.Headers) > 0:
-			return nil, fmt.Errorf(
-				"must not contain PEM headers; found headers in block %d. Remove the lines between -----BEGIN CERTIFICATE----- and the first "+
-					"empty line",
-				i+1,
-			)
 		}
 		ders[i] = block.Bytes
 	}

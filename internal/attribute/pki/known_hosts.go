@@ -47,6 +47,10 @@ func checkKnownHost(pattern string) error {
 	if strings.ContainsAny(host, `,#|"@!`) {
 		return errors.New("contains a character with a special meaning in known_hosts files (comma, #, |, quotation mark, @ or a second !)")
 	}
+	if _, rest, isURL := strings.Cut(host, "://"); isURL {
+		name, _, _ := strings.Cut(rest, "/")
+		return fmt.Errorf("is a URL; use only its host, %s", quote.Bare(name))
+	}
 	if strings.Contains(host, "/") {
 		return errors.New("contains a slash, but ssh does not match address ranges; use a wildcard, such as 192.0.2.*")
 	}

@@ -23,6 +23,7 @@ func TestKnownHosts_patterns(t *testing.T) {
 			t.Errorf("the exception %q: %v", pattern, err)
 		}
 	}
+	expectError(t, pki.CheckKnownHosts([]string{"https://a.example.com/b"}), "is a URL; use only its host, a.example.com")
 	expectError(t, pki.CheckKnownHosts([]string{"[::FFFF:c000:201]:2222"}), `use "::ffff:192.0.2.1"`)
 	if pki.CheckKnownHosts([]string{"!a", "!b"}) == nil || pki.CheckKnownHosts(nil) == nil {
 		t.Error("a list that no host matches is accepted")

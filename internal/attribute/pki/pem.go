@@ -114,6 +114,9 @@ func describeInput(raw, command string) (found, hint string) {
 		return "an empty string", ""
 	case err == nil && strings.Contains(string(decoded), pemBegin):
 		return "base64-encoded PEM", "Decode it with base64decode()"
+	case err == nil && isPKCS12(decoded):
+		part := map[string]string{"x509": "-nokeys", "pkey": "-nocerts -nodes"}[command]
+		return "base64-encoded PKCS#12", "Write PEM with: openssl pkcs12 -in FILE " + part + " -out PEMFILE"
 	case err == nil && isDER(decoded):
 		return "base64-encoded DER", toPEM
 	case isDER([]byte(raw)), isDER([]byte(text)): // DER can end in a byte that is a blank
@@ -147,6 +150,16 @@ func isDER(content []byte) bool {
 	var value asn1.RawValue
 	rest, err := asn1.Unmarshal(content, &value)
 	return err == nil && len(rest) == 0 && value.Tag == asn1.TagSequence
+}
+
+// isPKCS12 reports whether content is DER of the only structure here that begins with 3.
+func isPKCS12(content []byte) bool {
+	var file struct {
+		Version      int
+		Content, MAC asn1.RawValue `asn1:"optional"`
+	}
+	_, err := asn1.Unmarshal(content, &file)
+	return err == nil && file.Version == 3
 }
 
 var filePath = regexp.MustCompile(`(?i)^(~|\.{1,2})?[/\\][^\s:]+$|^([a-z]:)?[^\s:]+\.(pem|crt|cer|cert|chain|key|der|pub)$`)

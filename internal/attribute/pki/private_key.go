@@ -14,11 +14,12 @@ import (
 	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"golang.org/x/crypto/ssh"
 )
 
-// PrivateKey is an unencrypted PEM-encoded private key: PKCS#1, PKCS#8 or SEC
-// 1. Two values are the same if they contain the same key, whatever its
-// encoding.
+// PrivateKey is an unencrypted PEM-encoded private key: PKCS#1, PKCS#8, SEC 1 or
+// OpenSSH's format, which is sent as PKCS#8. Two values are the same if they contain the
+// same key, whatever its encoding.
 type PrivateKey = attribute.Value[privateKey]
 
 // PrivateKeyType is the type of PrivateKey.
@@ -99,6 +100,11 @@ func privateKeyBlock(text string) (*pem.Block, error) {
 	}
 	var found *pem.Block
 	for _, block := range blocks {
+		if block.Type == "OPENSSH PRIVATE KEY" {
+			if block, err = fromOpenSSH(block); err != nil {
+				return nil, err
+			}
+		}
 		encrypted := block.Type == "ENCRYPTED PRIVATE KEY" || strings.Contains(block.Headers["Proc-Type"], "ENCRYPTED")
 		switch {
 		case encrypted:
@@ -108,16 +114,12 @@ func privateKeyBlock(text string) (*pem.Block, error) {
 		case strings.HasSuffix(block.Type, "CERTIFICATE REQUEST"):
 			return nil, errors.New(privateKeyForm + "; found a certificate signing request (CSR). Set the private key that it was made with")
 		case block.Type == "EC PARAMETERS": // openssl ecparam writes these before the key, which also contains them
-		case block.Type == "OPENSSH PRIVATE KEY":
-			return nil, errors.New(privateKeyForm + "; found OpenSSH format. Convert a copy of it with: ssh-keygen -p -m PKCS8 -f COPY")
 		case block.Type != "PRIVATE KEY" && block.Type != "RSA PRIVATE KEY" && block.Type != "EC PRIVATE KEY":
 			return nil, fmt.Errorf("%s; found a block of type %q", privateKeyForm, block.Type)
-		case len(block.Headers) > 0:
-			return nil, errors.New("must not contain PEM headers. Remove them with: openssl pkey -in KEYFILE -out PLAIN")
 		case found != nil:
 			return nil, errors.New(privateKeyForm + "; found more than one private key")
 		default:
-			found = block
+			found = &pem.Block{Type: block.Type, Bytes: block.Bytes} // without headers, which mean nothing
 		}
 	}
 	switch none := "no private key"; {
@@ -127,6 +129,23 @@ func privateKeyBlock(text string) (*pem.Block, error) {
 		return nil, errors.New(privateKeyForm + "; found " + none)
 	}
 	return found, nil
+}
+
+// fromOpenSSH returns the PKCS#8 block of a key in OpenSSH's format: ssh-keygen cannot
+// convert all of them.
+func fromOpenSSH(block *pem.Block) (*pem.Block, error) {
+	key, err := ssh.ParseRawPrivateKey(pem.EncodeToMemory(block))
+	if _, locked := errors.AsType[*ssh.PassphraseMissingError](err); locked {
+		return nil, errors.New("must not be encrypted. Decrypt a copy of it with: ssh-keygen -p -N '' -f COPY")
+	}
+	if edwards, ok := key.(*ed25519.PrivateKey); ok {
+		key = *edwards
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return nil, fmt.Errorf("must be a valid private key (%s); the content of the %s block cannot be parsed", privateKeyTypes, block.Type)
+	}
+	return &pem.Block{Type: "PRIVATE KEY", Bytes: der}, nil
 }
 
 // CanonicalPrivateKey returns the block of the private key in a PEM text,

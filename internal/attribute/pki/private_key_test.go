@@ -11,6 +11,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute/pki"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
+	"golang.org/x/crypto/ssh"
 )
 
 var keyKinds = map[string]string{"rsa2048": "rsa", "p256": "ecdsa", "p384": "ecdsa", "ed25519": "ed25519"}
@@ -25,9 +26,14 @@ func TestPrivateKey_sameInEveryEncoding(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			key, other := testcert.Key(t, kind), testcert.Key(t, "p256")
+			open, err := ssh.MarshalPrivateKey(key, "")
+			if err != nil {
+				t.Fatal(err)
+			}
 			modern, traditional := testcert.PKCS8(t, key), testcert.Traditional(t, key)
 			for what, text := range map[string]string{
-				"PKCS#8": modern, "of its own kind": traditional, "CRLF": strings.ReplaceAll(traditional, "\n", "\r\n"),
+				"PKCS#8": modern, "of its own kind": traditional, "OpenSSH": string(pem.EncodeToMemory(open)),
+				"headers": strings.Replace(modern, "-----\n", "-----\nName: value\n\n", 1), "CRLF": strings.ReplaceAll(traditional, "\n", "\r\n"),
 				"other lines": testcert.Reformatted(modern), "with parameters": ecParameters + traditional,
 			} {
 				if !samePrivateKey(modern, text) || !samePrivateKey(text, modern) {
@@ -72,12 +78,11 @@ func TestPrivateKey_refused(t *testing.T) {
 		"two keys":                 {key + testcert.PKCS8(t, testcert.Key(t, "")), "more than one private key"},
 		"PKCS#8, encrypted":        {rename("ENCRYPTED PRIVATE KEY"), "Decrypt it with: openssl pkey -in"},
 		"SEC 1, encrypted":         {string(pem.EncodeToMemory(encrypted)), "Decrypt it with: openssl pkey -in"},
-		"OpenSSH's format":         {rename("OPENSSH PRIVATE KEY"), "ssh-keygen -p -m PKCS8"},
+		"damaged OpenSSH's format": {rename("OPENSSH PRIVATE KEY"), "the content of the OPENSSH PRIVATE KEY block"},
 		"a public key":             {rename("PUBLIC KEY"), `type "PUBLIC KEY"`},
 		"another type than inside": {rename("RSA PRIVATE KEY"), "the content of the RSA PRIVATE KEY block"},
 		"a damaged block":          {strings.Replace(key, "\nMI", "\n!I", 1), "block 1, which begins on line 1, is invalid"},
 		"line ends as characters":  {strings.ReplaceAll(key, "\n", `\n`), `found the two characters \n instead`},
-		"headers":                  {strings.Replace(key, "-----\n", "-----\nName: value\n\n", 1), "must not contain PEM headers"},
 		"base64 of PEM":            {base64.StdEncoding.EncodeToString([]byte(key)), "found base64-encoded PEM"},
 		"a path":                   {"./www.key", "found a file path"},
 	} {

@@ -16,8 +16,9 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
-// PublicKey is an SSH public key in OpenSSH's authorized-keys format. Two keys
-// are the same if their types and key data are equal. Comments are ignored.
+// PublicKey is an SSH public key in OpenSSH's authorized-keys format, PEM or RFC 4716
+// format. Two keys are the same if their types and key data are equal. Comments are
+// ignored.
 type PublicKey = attribute.Value[publicKey]
 
 // PublicKeyType is the type of PublicKey.
@@ -28,16 +29,18 @@ type publicKey struct{}
 func (publicKey) Name() string { return "SSH public key" }
 
 // Canonical returns a key as one line.
-func (publicKey) Canonical(text string) string { return CanonicalPublicKey(text) }
+func (publicKey) Canonical(text string) string { return PublicKeyLine(text) }
 
 func (publicKey) Check(text string) error {
 	_, err := ParsePublicKey(text)
 	return err
 }
 
-func (publicKey) Same(a, b string) bool {
-	ak, aErr := ParsePublicKey(a)
-	bk, bErr := ParsePublicKey(b)
+func (publicKey) Same(a, b string) bool { return sameKey(a, b, sshKeyTypes) }
+
+func sameKey(a, b string, types []string) bool {
+	ak, aErr := parsePublicKey(a, types)
+	bk, bErr := parsePublicKey(b, types)
 	return aErr == nil && bErr == nil && bytes.Equal(ak.Marshal(), bk.Marshal())
 }
 
@@ -87,10 +90,6 @@ func checkPublicKeySize(text string) error {
 
 const publicKeyForm = `must be one line in OpenSSH format, such as the content of id_ed25519.pub ("ssh-ed25519 AAAA… comment")`
 
-// CanonicalPublicKey returns an SSH public key without surrounding white space
-// and byte order mark.
-func CanonicalPublicKey(text string) string { return strings.Trim(text, blanks+"\r\n") }
-
 // damage says what is wrong with a line that begins with a known key type. It
 // returns "" for other lines.
 func damage(line string) string {
@@ -120,32 +119,35 @@ func isDSA(line string) bool { return strings.HasPrefix(line, keyAlgoDSA+" ") }
 
 var sshKeyTypes = []string{ssh.KeyAlgoRSA, ssh.KeyAlgoED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521}
 
-// ParsePublicKey parses an SSH public key: one line in OpenSSH's
-// authorized-keys format without options, of the type rsa, ecdsa or ed25519.
+// ParsePublicKey parses an SSH public key of the type rsa, ecdsa or ed25519, without
+// options before it.
 // The error never repeats the text, which may be a private key by mistake.
 func ParsePublicKey(text string) (ssh.PublicKey, error) { return parsePublicKey(text, sshKeyTypes) }
 
 // parsePublicKey is ParsePublicKey with the allowed types.
 func parsePublicKey(text string, types []string) (ssh.PublicKey, error) {
-	line := CanonicalPublicKey(text)
+	line := PublicKeyLine(text)
 	decoded, base64Err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(line), ""))
 	switch {
 	case line == "":
 		return nil, errors.New(publicKeyForm + "; found an empty string")
 	case quote.HasPrivateKey(line):
-		return nil, errors.New(publicKeyForm + "; found a private key. Use the .pub file, or the output of ssh-keygen -y -f KEYFILE")
+		command := "ssh-keygen -y -f KEYFILE" // which cannot read all keys of openssl
+		if strings.Contains(line, "PRIVATE KEY-----") && !strings.Contains(line, "OPENSSH") {
+			command = "openssl pkey -in KEYFILE -pubout"
+		}
+		return nil, errors.New(publicKeyForm + "; found a private key. Use the .pub file, or the output of " + command)
 	case strings.HasPrefix(line, pemBegin+"CERTIFICATE"), strings.HasPrefix(line, pemBegin+"NEW CERTIFICATE"):
 		return nil, errors.New(publicKeyForm + "; found " + otherFile(line) + ". TLS and SSH use different keys")
 	case strings.HasPrefix(line, "-----BEGIN") || strings.HasPrefix(line, "---- BEGIN"):
-		return nil, errors.New(
-			publicKeyForm + "; found PEM or RFC 4716 format. Convert it with: ssh-keygen -i -m PKCS8 -f FILE (or -m PEM, or -m RFC4716)",
-		)
+		return nil, errors.New("must be an SSH public key; found damaged PEM or RFC 4716 format, or a key that is not RSA, ECDSA or Ed25519. " +
+			"Check that no line is missing")
 	case base64Err == nil && (bytes.HasPrefix(decoded, []byte("ssh-")) || bytes.HasPrefix(decoded, []byte("ecdsa-"))):
 		return nil, errors.New(publicKeyForm + "; found base64. Decode it with base64decode()")
 	case strings.HasPrefix(line, "SHA256:") || strings.HasPrefix(line, "MD5:"):
 		return nil, errors.New(publicKeyForm + "; found a fingerprint. Use the key itself, which is in the .pub file")
 	case strings.HasPrefix(line, "AAAA"):
-		return nil, errors.New(publicKeyForm + "; found a key without its type. Put the type in front of it, such as ssh-ed25519")
+		return nil, errors.New(publicKeyForm + "; found a key without its type that is incomplete or damaged")
 	case filePath.MatchString(line):
 		return nil, errors.New(publicKeyForm + "; found a file path. Read the file with file()")
 	case strings.ContainsAny(line, "\r\n"):

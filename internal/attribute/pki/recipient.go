@@ -36,7 +36,7 @@ func (recipient) Check(text string) error {
 }
 
 func (recipient) Same(a, b string) bool {
-	return CanonicalPublicKey(a) == CanonicalPublicKey(b) || publicKey{}.Same(a, b)
+	return PublicKeyLine(a) == PublicKeyLine(b) || publicKey{}.Same(a, b)
 }
 
 const (
@@ -48,7 +48,7 @@ const (
 // parseRecipient parses a recipient. The error never repeats the text, which may be a
 // private key by mistake.
 func parseRecipient(text string) (age.Recipient, error) {
-	line := CanonicalPublicKey(text)
+	line := PublicKeyLine(text)
 	if strings.Contains(line, ageIdentity) {
 		return nil, errors.New(recipientForm + "; found a private key. Use the output of age-keygen -y KEYFILE")
 	}
@@ -109,7 +109,7 @@ func ParseIdentity(text string) ([]age.Identity, error) {
 		_, locked := errors.AsType[*ssh.PassphraseMissingError](err)
 		switch {
 		case locked || strings.Contains(text, "ENCRYPTED"):
-			return nil, errors.New("must not need a passphrase. Remove it from a copy of the key with: ssh-keygen -p -f COPY")
+			return nil, errors.New("must not need a passphrase. Remove it from a copy of the key with: ssh-keygen -p -N '' -f COPY")
 		case err != nil:
 			return nil, errors.New(identityForm + "; found a private key that is damaged or of another type")
 		}

@@ -38,7 +38,7 @@ func (sshCertificate) Same(a, b string) bool {
 // ParseSSHCertificate parses an SSH certificate: one line in OpenSSH's
 // authorized-keys format, as in a file id_ed25519-cert.pub.
 func ParseSSHCertificate(text string) (*ssh.Certificate, error) {
-	text = CanonicalPublicKey(text)
+	text = PublicKeyLine(text)
 	key, _, options, _, err := ssh.ParseAuthorizedKey([]byte(text))
 	certificate, isCertificate := key.(*ssh.Certificate)
 	const form = "one line in OpenSSH format, such as the content of ssh_host_ed25519_key-cert.pub " +

@@ -6,7 +6,10 @@ import (
 	"encoding/pem"
 )
 
-const otherCurve = "an unsupported elliptic curve. Use P-256, P-384 or P-521"
+const (
+	otherCurve     = "an unsupported elliptic curve. Use P-256, P-384 or P-521"
+	explicitPoints = "an ECDSA key with explicit parameters. Convert it with: openssl pkey -ec_param_enc named_curve -in KEYFILE -out NAMED"
+)
 
 // keyAlgorithms maps the algorithms of keys that are not supported to their
 // names.
@@ -29,7 +32,7 @@ var parsedCurves = map[string]bool{"1.3.132.0.33": true, "1.2.840.10045.3.1.7": 
 // only the identifiers of the algorithm and the curve, and shows none that it
 // does not know, so that it repeats nothing of the key.
 func unsupportedKey(block *pem.Block) string {
-	var curve asn1.ObjectIdentifier
+	var parameters asn1.RawValue
 	switch block.Type {
 	case "PRIVATE KEY":
 		var key struct {
@@ -43,21 +46,23 @@ func unsupportedKey(block *pem.Block) string {
 		if algorithm := key.Algorithm.Algorithm.String(); algorithm != algorithmECDSA {
 			return keyAlgorithms[algorithm]
 		}
-		if _, err := asn1.Unmarshal(key.Algorithm.Parameters.FullBytes, &curve); err != nil {
-			return ""
-		}
+		parameters = key.Algorithm.Parameters
 	case "EC PRIVATE KEY":
 		var key struct {
 			Version int
 			Key     []byte
-			Curve   asn1.ObjectIdentifier `asn1:"optional,explicit,tag:0"`
+			Curve   asn1.RawValue `asn1:"optional,tag:0"` // explicit, so that the parameters are its content
 		}
 		if _, err := asn1.Unmarshal(block.Bytes, &key); err != nil {
 			return ""
 		}
-		curve = key.Curve
+		_, _ = asn1.Unmarshal(key.Curve.Bytes, &parameters)
 	}
-	if len(curve) == 0 || parsedCurves[curve.String()] {
+	if parameters.Tag == asn1.TagSequence {
+		return explicitPoints
+	}
+	var curve asn1.ObjectIdentifier
+	if _, err := asn1.Unmarshal(parameters.FullBytes, &curve); err != nil || parsedCurves[curve.String()] {
 		return ""
 	}
 	return "an ECDSA key with " + otherCurve

@@ -16,20 +16,19 @@ import (
 var linked = map[string]struct{ guides, functions []string }{
 	"tunnel_ssh_certificate_authority": {[]string{rotating}, []string{"known_hosts_line"}},
 	"tunnel_ssh_host_certificate":      {[]string{rotating}, []string{"known_hosts_line", "ssh_certificate"}},
-	"tunnel_ssh_credential":            {[]string{"getting-started", testedModules}, []string{"ssh_fingerprint", "acl_allows"}},
+	"tunnel_ssh_credential":            {[]string{"getting-started", testing}, []string{"ssh_fingerprint", "acl_allows"}},
 	"tunnel_api_key":                   {[]string{keys}, []string{"decrypt_token"}},
 	"tunnel_tls_certificate":           {[]string{keys, rotating}, []string{"certificate_covers"}},
 	"tunnel_reserved_domain":           {[]string{rotating}, []string{"certificate_covers"}},
 	"tunnel_group_backend":             {[]string{"getting-started"}, nil},
-	"tunnel_tls_edge_policy":           {[]string{policies}, []string{"policy_decision", "policy_rules"}},
-	"tunnel_tcp_edge_policy":           {[]string{policies}, []string{"policy_decision", "policy_rules"}},
+	"tunnel_tls_edge_policy":           {[]string{testing}, []string{"policy_decision", "policy_rules"}},
+	"tunnel_tcp_edge_policy":           {[]string{testing}, []string{"policy_decision", "policy_rules"}},
 }
 
 const (
 	rotating, keys = "rotating-certificates", "private-keys"
 	importing      = "importing-an-account"
-	policies       = "testing-policies"
-	testedModules  = "testing-modules"
+	testing        = "testing"
 )
 
 // separator separates the parts of a description that the templates split:

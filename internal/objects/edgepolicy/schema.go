@@ -52,7 +52,7 @@ func rulesAttribute(description, protocol string, actionTypes ...validator.Strin
 		Description:  description,
 		NestedObject: ruleObject(expressions, actionTypes),
 		Validators: []validator.List{
-			attribute.NoNulls, attribute.MaxItems(maxRules, "rules"), attribute.ReachableRules, attribute.NoAllowBeforeDeny,
+			attribute.NoNulls, attribute.MaxItems(maxRules, "rules"), attribute.ReachableRules,
 		},
 	}
 }

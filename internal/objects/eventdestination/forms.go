@@ -45,7 +45,7 @@ var (
 	}
 	logGroup = arnOf{
 		"a log group of Amazon CloudWatch Logs", "logs", "log-group:",
-		"arn:aws:logs:eu-central-1:123456789012:log-group:events", "",
+		"arn:aws:logs:eu-central-1:123456789012:log-group:events", ". For a log stream, set its log group: end before :log-stream",
 	}
 	iamRole = arnOf{
 		"an IAM role", "iam", "role/", "arn:aws:iam::123456789012:role/events",
@@ -66,7 +66,7 @@ func (of arnOf) check(text string) error {
 	case parts[2] != of.service:
 		found = fmt.Sprintf("an ARN of the AWS service %s: %s", quote.Value(parts[2]), found)
 		hint = fmt.Sprintf("; expected the service %q", of.service)
-	case !strings.HasPrefix(parts[5], of.resource):
+	case !strings.HasPrefix(parts[5], of.resource), strings.Contains(parts[5], ":log-stream:"):
 		found, hint = "the ARN of another resource: "+found, of.hint
 	default:
 		return nil
@@ -95,10 +95,14 @@ func checkURL(text string) error {
 	found := "a text" + urlNotShown
 	parsed, err := url.Parse(text)
 	switch {
+	case strings.TrimSpace(text) != text:
+		found += " with white space at the beginning or end. Remove it with trimspace(...)"
 	case !strings.Contains(text, "://"):
 		found += ", which has no scheme. Begin it with https://"
 	case err == nil && parsed.Host == "":
 		found += ", which has no host"
+	case err == nil && parsed.Port() != "" && !attribute.IsPort(parsed.Port()):
+		found += " with a port that is not a number from 1 to 65535"
 	case err == nil:
 		return nil
 	}

@@ -71,6 +71,7 @@ func TestEventDestination_forms(t *testing.T) {
 		"log group with a wildcard":      {awsRole("cloudwatch_logs", "log_group_arn", logs+":*", role), 0, nil},
 		"stream as a delivery stream":    {awsRole("firehose", "delivery_stream_arn", stream, role), isError, []string{"Invalid ARN", "target.firehose.delivery_stream_arn must be the ARN of a delivery stream", `found an ARN of the AWS service "kinesis"`, `expected the service "firehose"`}},
 		"destination as a log group":     {awsRole("cloudwatch_logs", "log_group_arn", "arn:aws:logs:eu-central-1:123456789012:destination:d", role), isError, []string{"found the ARN of another resource"}},
+		"log stream":                     {awsRole("cloudwatch_logs", "log_group_arn", logs+":log-stream:a", role), isError, []string{"For a log stream, set its log group"}},
 		"ARN with a line end":            {awsRole("kinesis", "stream_arn", stream+"\n", role), isError, []string{"trimspace"}},
 		"user as a role":                 {awsRole("kinesis", "stream_arn", stream, "arn:aws:iam::123456789012:user/events"), isError, []string{"role_arn must be the ARN of an IAM role", "found the ARN of another resource", "For an IAM user, set creds"}},
 		"site with a scheme":             {site("https://datadoghq.eu"), isError, []string{"Invalid Datadog site", "target.datadog.ddsite must be the domain", "found a URL", "Remove the scheme"}},
@@ -78,6 +79,8 @@ func TestEventDestination_forms(t *testing.T) {
 		"callback":                       {callback("http://localhost:8080/events?a=b"), 0, nil},
 		"no callback":                    {callback(""), 0, nil},
 		"callback without scheme":        {callback("hooks.example.com/events"), isError, []string{"Invalid URL", "target.debug.callback_url must be a URL", "no scheme", "https://"}},
+		"callback with a line end":       {callback("https://a.example.com\n"), isError, []string{"white space", "trimspace"}},
+		"callback with a port too high":  {callback("https://a.example.com:99999/events"), isError, []string{"a port that is not a number from 1 to 65535"}},
 		"callback with a strange scheme": {callback("ftp://a.example.com"), isWarn, []string{"is not an HTTP URL"}},
 	} {
 		t.Run(name, func(t *testing.T) {

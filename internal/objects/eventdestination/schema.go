@@ -18,7 +18,7 @@ import (
 // One attribute holds the secret of any target: a resource can have only one
 // sensitive attribute, see TestSchema_oneSensitiveAttribute.
 var resourceSchema = schema.Schema{
-	Description: "An event destination: it receives the events of event subscriptions, for example in a stream of AWS or in Datadog. " +
+	Description: "An event destination: it receives the events of event subscriptions, for example in a stream of AWS, in Datadog or as a webhook. " +
 		"To use it, add its ID to `destination_ids` of a `tunnel_event_subscription`. " +
 		crud.ReplaceInUse("a destination") +
 		" The API documentation does not describe event destinations: this resource matches public services of this kind.",
@@ -42,14 +42,14 @@ var resourceSchema = schema.Schema{
 				)),
 				"kinesis":         optional("A stream of Amazon Kinesis Data Streams.", withAuth("stream_arn", "ARN of the stream", stream)),
 				"cloudwatch_logs": optional("A log group of Amazon CloudWatch Logs.", withAuth("log_group_arn", "ARN of the log group", logGroup)),
-				"debug": optional("Output for debugging.", map[string]schema.Attribute{
+				"debug": optional("A webhook, or output for debugging.", map[string]schema.Attribute{
 					"log": schema.BoolAttribute{
 						Optional:    true,
 						Computed:    true,
 						Default:     booldefault.StaticBool(false),
 						Description: "Whether the service writes the events to its own log.\nDefaults to `false`.",
 					},
-					"callback_url": text("URL that the service sends the events to, such as `https://hooks.example.com/events`.",
+					"callback_url": text("URL of a webhook, to which the service sends the events, such as `https://hooks.example.com/events`.",
 						form("a URL", checkURL), usuallyHTTP),
 				}),
 				"datadog": optional("Datadog. Its API key is the secret.", map[string]schema.Attribute{

@@ -76,7 +76,10 @@ func kind[M any](parent string, of func(*M) *restriction) crud.Kind[*M, *api.IPR
 					Required:    true,
 					Description: "IDs of the IP policies, such as `" + api.IPPolicies.Example() + "`. The API documentation does not say " +
 						"whom an empty list lets in. The order has no meaning.\nCan be updated in place.",
-					Validators:    []validator.List{attribute.NoNulls, listvalidator.ValueStringsAre(crud.ID(api.IPPolicies.Kind)...)},
+					Validators: []validator.List{
+						attribute.NoNulls, listvalidator.ValueStringsAre(crud.ID(api.IPPolicies.Kind)...),
+						attribute.UsuallyFull("The API documentation does not say whether this lets everybody in, or nobody."),
+					},
 					PlanModifiers: []planmodifier.List{attribute.TextType{}.KeepElements()},
 				},
 			},

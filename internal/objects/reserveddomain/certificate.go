@@ -37,15 +37,16 @@ func warnOfOtherNames(ctx context.Context, p *crud.Planning[*model]) {
 	if err != nil || pki.Covers(chain[0], domain) {
 		return
 	}
-	names := "no hostname"
+	covers := fmt.Sprintf("has only the common name %s, which clients ignore, and no subject alternative name for",
+		pki.CertificateName(chain[0]))
 	if all := pki.Hosts(chain[0]); len(all) > 0 {
-		names = crud.Enumerate(all)
+		covers = "is valid for " + crud.Enumerate(all) + ", but not for"
 	}
 	p.Diagnostics.AddAttributeWarning(
 		path.Root("certificate_id"),
 		fmt.Sprintf("TLS certificate %s does not cover %s", quote.Foreign(id), quote.Foreign(domain)),
-		fmt.Sprintf("The certificate %s is valid for %s, but not for %s, so clients reject it. Set certificate_id to a certificate that "+
+		fmt.Sprintf("The certificate %s %s %s, so clients reject it. Set certificate_id to a certificate that "+
 			"covers the domain. To find one, use the data source tunnel_tls_certificate with hostname.",
-			quote.Foreign(id), names, quote.Foreign(domain)),
+			quote.Foreign(id), covers, quote.Foreign(domain)),
 	)
 }

@@ -1,6 +1,7 @@
 package reserveddomain_test
 
 import (
+	"crypto/x509/pkix"
 	"fmt"
 	"testing"
 
@@ -17,7 +18,7 @@ const kind = "tunnel_reserved_domain"
 // upload creates a certificate for host names, and returns its id.
 func upload(t *testing.T, w *acctest.Env, names ...string) string {
 	t.Helper()
-	return w.Upload(t, testcert.ChainOf{Names: names}.New(t), "")
+	return w.Upload(t, testcert.ChainOf{Names: names, Subject: pkix.Name{CommonName: "www.example.com"}}.New(t), "")
 }
 
 func TestReservedDomain_certificateForOtherNamesWarns(t *testing.T) {
@@ -37,6 +38,7 @@ func TestReservedDomain_certificateForOtherNamesWarns(t *testing.T) {
 		{"*.example.com", []string{"*.example.com"}, true},
 		{"*.example.com", []string{"example.com", "www.example.com"}, false},
 		{"*.shop.example.com", []string{"*.example.com"}, false},
+		{"www.example.com", []string{}, false},
 	} {
 		p := w.Protocol(t)
 		id := upload(t, w, test.names...)
@@ -46,6 +48,9 @@ func TestReservedDomain_certificateForOtherNamesWarns(t *testing.T) {
 			acctest.ExpectNone(t, plan.Diagnostics)
 		} else {
 			texts := append([]string{"does not cover " + test.domain, id}, test.names...)
+			if len(test.names) == 0 {
+				texts = append(texts, "has only the common name", "no subject alternative name for "+test.domain)
+			}
 			acctest.Expect(t, plan.Diagnostics, tfprotov6.DiagnosticSeverityWarning, acctest.At("certificate_id"), texts...)
 		}
 		if sent := w.Sent(); sent != 1 {

@@ -29,7 +29,7 @@ var reading = crud.Reading[*model, *api.SSHCredential]{
 // name returns a display name such as "alice@laptop SHA256:…: A developer's
 // laptop", with the comment and the fingerprint of the key.
 func name(o *api.SSHCredential) string {
-	key, comment, _, _, err := ssh.ParseAuthorizedKey([]byte(pki.CredentialKeyLine(o.PublicKey)))
+	key, comment, _, _, err := ssh.ParseAuthorizedKey([]byte(pki.PublicKeyLine(o.PublicKey)))
 	if err != nil {
 		return crud.DisplayName(o.ID, o.Description)
 	}

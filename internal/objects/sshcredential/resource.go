@@ -85,7 +85,7 @@ var attributes = map[string]schema.Attribute{
 func create(_ *crud.Provider, plan, _ *model) api.SSHCredentialCreate {
 	return api.SSHCredentialCreate{
 		Details:   plan.Details(),
-		PublicKey: pki.CredentialKeyLine(plan.PublicKey.ValueString()),
+		PublicKey: pki.PublicKeyLine(plan.PublicKey.ValueString()),
 		ACL:       rules(plan),
 		OwnerID:   plan.OwnerID.ValueString(),
 	}

@@ -69,7 +69,7 @@ var attributes = map[string]schema.Attribute{
 		CustomType: pki.PublicKeyType{},
 		Required:   true,
 		Description: "Public host key of the server, as one line in OpenSSH authorized-keys format, such as the content of " +
-			"`/etc/ssh/ssh_host_ed25519_key.pub`. " +
+			"`/etc/ssh/ssh_host_ed25519_key.pub`, or in PEM or RFC 4716 format. " +
 			"The type must be RSA with at least 2048 bits, ECDSA or Ed25519.\nChanging this forces a new resource to be created. " +
 			"Changes of the comment are ignored.",
 		Validators:    []validator.String{pki.PublicKeyType{}.Valid(), pki.PublicKeySize},
@@ -149,7 +149,7 @@ func create(provider *crud.Provider, plan, _ *model) api.SSHHostCertificateCreat
 	return api.SSHHostCertificateCreate{
 		Details:                   plan.Details(),
 		SSHCertificateAuthorityID: plan.SSHCertificateAuthorityID.ValueString(),
-		PublicKey:                 pki.CanonicalPublicKey(plan.PublicKey.ValueString()),
+		PublicKey:                 pki.PublicKeyLine(plan.PublicKey.ValueString()),
 		Principals:                attribute.TextType{}.Distinct(attribute.Strings(plan.Principals)),
 		ValidAfter:                plan.ValidAfter.ValueString(),
 		ValidUntil:                end(provider, plan).ValueString(),

@@ -65,10 +65,10 @@ var privateKey = crud.Secret{
 	Name: "private_key_pem", Title: "private key",
 	CustomType: pki.PrivateKeyType{},
 	Validators: []validator.String{pki.PrivateKeyType{}.Valid()},
-	Description: "Private key of the leaf certificate, PEM-encoded (PKCS#8, PKCS#1 or SEC 1; not encrypted; RSA with at least 2048 " +
+	Description: "Private key of the leaf certificate, PEM-encoded (PKCS#8, PKCS#1, SEC 1 or OpenSSH; not encrypted; RSA with at least 2048 " +
 		"bits, ECDSA or Ed25519).",
 	Sent:           "when the certificate is created",
-	Needed:         "an imported certificate does not need a key. A new `certificate_pem` sends the new key, too.",
+	Needed:         "An imported certificate does not need a key. A new `certificate_pem` sends the new key, too.",
 	PlainChange:    "Must match the leaf certificate. Can be updated in place: only the state changes.",
 	PlainModifiers: []planmodifier.String{pki.PrivateKeyType{}.KeepSame()},
 	VersionChange: "Changing this forces a new resource to be created. " +

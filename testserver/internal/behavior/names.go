@@ -11,7 +11,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 )
 
-// definition is what a behavior does. What a choice does stands where the server chooses.
+// definition is what a behavior does. What a choice does stands where the server
+// chooses.
 type definition struct {
 	name  string
 	value value
@@ -94,8 +95,8 @@ var (
 	}
 )
 
-// values are changed in all responses, as if the service had stored the changed value. A
-// field of openapi.yaml is covered by the schema that it refers to.
+// values are changed in all responses, as if the service had stored the changed value.
+// A field of openapi.yaml is covered by the schema that it refers to.
 var values = []definition{
 	{name: "text_trimmed", types: freeTexts, change: text(strings.TrimSpace), says: "Texts lose white space at both ends."},
 	{name: "newline_added", types: slices.Concat(freeTexts, pemTexts), change: text(withNewline), says: "Texts, keys and PEM end with a newline."},
@@ -131,11 +132,16 @@ var values = []definition{
 // off is the value of an assumption that does not hold.
 var off = value{shown: "=off", parse: func(text string) (argument, bool) { return argument{}, text == "off" }}
 
-// assumptions are what a data plane is assumed to do. They change no response.
+// assumptions are what a data plane is assumed to do, and what else it does. They
+// change no response.
 var assumptions = []definition{
 	{name: "exact_host_first", value: off, says: "An exact host comes before a wildcard. Off: the oldest edge serves a host, exactly or by a wildcard."},
 	{name: "longest_prefix", value: off, says: "The exact path serves a request, and then the longest prefix. Off: the oldest route that matches."},
 	{name: "deny_wins", value: off, says: "An address that any rule of the IP policies denies is refused. Off: the oldest rule that has the address decides."},
 	{name: "labels_contain", value: off, says: "A tunnel group takes tunnels that have all its labels. Off: those that have exactly its labels."},
 	{name: "cel_error_is_false", value: off, says: "A rule of a policy does not apply if its expression fails. Off: it applies."},
+	{name: "credential_closes_tunnels", value: off, says: "Tunnels close if their SSH credential is deleted or its ACL does not allow them any more. Off: they stay."},
+	{name: "event_lost", says: "Events are not delivered."},
+	{name: "event_late", says: "Events are delivered two seconds late."},
+	{name: "event_twice", says: "Events are delivered twice."},
 }

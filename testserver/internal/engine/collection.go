@@ -204,6 +204,9 @@ func (k Collection[T]) show(c *Call, value T) any {
 	return k.View(c, uri, value)
 }
 
+// ShowStored returns the JSON form of an object of a change of the store.
+func (k Collection[T]) ShowStored(c *Call, value any) any { return k.show(c, value.(T)) }
+
 // withURI returns a copy of a stored object that shows its uri.
 func withURI(value any, uri string) any {
 	shown := clone(value)

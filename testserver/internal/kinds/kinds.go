@@ -75,8 +75,9 @@ var Routes = sync.OnceValue(func() engine.Routes { return new(Service).Endpoints
 
 // objectKind is one kind of object.
 type objectKind struct {
-	open func(*store.Store) // creates its table
-	of   func(*Service) collection
+	table string
+	open  func(*store.Store) // creates the table
+	of    func(*Service) collection
 }
 
 type collection interface {
@@ -84,6 +85,7 @@ type collection interface {
 	Endpoints() []*engine.Endpoint
 	ChangedAfter(version uint64) []engine.Summary // of the store
 	Each(*engine.Call, func(shown any))
+	ShowStored(c *engine.Call, stored any) (shown any)
 }
 
 type module interface {
@@ -92,7 +94,7 @@ type module interface {
 }
 
 func objectsIn[T store.Item](table store.TableOf[T], of func(*Service) engine.Collection[T]) objectKind {
-	return objectKind{table.Open, func(s *Service) collection { return of(s) }}
+	return objectKind{string(table), table.Open, func(s *Service) collection { return of(s) }}
 }
 
 // Collections describes all kinds of objects.
@@ -124,4 +126,5 @@ func OpenTables(store *store.Store) {
 	for _, kind := range objects {
 		kind.open(store)
 	}
+	tunnelTable.OpenTransient(store)
 }

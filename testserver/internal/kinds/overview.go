@@ -28,13 +28,14 @@ func Changes(all *store.Store, after uint64) Overview {
 	found.Removed = append(found.Removed, removed...)
 	serving := map[string]bool{} // paths of the kinds that others use by a value
 	served := len(removed) > 0   // whether such an object changed
-	for _, kind := range objects {
+	kinds := append(slices.Clip(objects), objectsIn(tunnelTable, (*Service).tunnels))
+	for _, kind := range kinds {
 		described := kind.of(s).Kind()
 		found.Kinds = append(found.Kinds, described)
 		serving[described.Path] = described.Serves
 		served = served || described.Serves && len(kind.of(s).ChangedAfter(after)) > 0
 	}
-	for i, kind := range objects {
+	for i, kind := range kinds {
 		since := after
 		if served && slices.ContainsFunc(found.Kinds[i].Refers, func(path string) bool { return serving[path] }) {
 			since = 0 // what they use may have changed without them

@@ -36,9 +36,9 @@ type certificatePolicy struct {
 	PrivateKeyType string `json:"private_key_type"`
 }
 
-// ownDomain is the domain of the service. Domains under it need no CNAME
+// OwnDomain is the domain of the service. Domains under it need no CNAME
 // record.
-const ownDomain = "tunnel.example"
+const OwnDomain = "tunnel.example"
 
 func (d *reservedDomain) Unique() string { return strings.ToLower(d.Domain) }
 func (d *reservedDomain) Label() string  { return d.Domain }
@@ -162,8 +162,8 @@ type provisioningJob struct {
 func (s *Service) showReservedDomain(c *engine.Call, uri string, d *reservedDomain) domainView {
 	view := domainView{URI: uri, common: d.common, Domain: d.Domain, Policy: d.Policy}
 	label := strings.ToLower(d.ID[strings.IndexByte(d.ID, '_')+1:])
-	if !strings.HasSuffix(d.Unique(), "."+ownDomain) {
-		target := label + ".cname." + ownDomain
+	if !strings.HasSuffix(d.Unique(), "."+OwnDomain) {
+		target := label + ".cname." + OwnDomain
 		view.CNAMETarget = &target
 	}
 	if d.CertificateID != "" {
@@ -180,7 +180,7 @@ func (s *Service) showReservedDomain(c *engine.Call, uri string, d *reservedDoma
 		view.Status.Job = &provisioningJob{Message: "Managed certificate provisioning in progress.", StartedAt: d.PolicySince}
 	}
 	if strings.HasPrefix(d.Domain, "*.") {
-		target := label + ".acme." + ownDomain
+		target := label + ".acme." + OwnDomain
 		view.ACMETarget = &target
 	}
 	return view

@@ -54,7 +54,7 @@ func (s *Store) UseClock(now func() time.Time) {
 // Change is an object that was stored or deleted.
 type Change struct {
 	Table, Key string
-	Value      any // an immutable object; nil if it was deleted
+	Old, Value any // immutable objects; nil before a creation, and after a deletion
 }
 
 // Watch calls watch with all objects and then, until stop is called, with the changes of
@@ -79,6 +79,7 @@ func (s *Store) Watch(watch func([]Change)) (stop func()) {
 type change struct {
 	table string
 	key   string
+	old   any // nil also if nobody watches
 	value any // nil deletes the object
 	apply func()
 }
@@ -112,7 +113,7 @@ func (s *Store) Update(work func(*Tx) error) error {
 // commit writes changes to the file, unless the end of a batch does.
 func (s *Store) commit(changes []change) error {
 	switch {
-	case s.disk == nil || len(changes) == 0:
+	case s.disk == nil || len(changes) == 0 || s.tables[changes[0].table].isTransient():
 		return nil
 	case s.batch:
 		s.pending = append(s.pending, changes...)
@@ -147,7 +148,7 @@ func (s *Store) apply(changes []change) {
 func (s *Store) tell(changes []change) {
 	told := make([]Change, len(changes))
 	for i, c := range changes {
-		told[i] = Change{c.table, c.key, c.value}
+		told[i] = Change{c.table, c.key, c.old, c.value}
 	}
 	for _, watch := range s.watchers {
 		(*watch)(told)
@@ -193,7 +194,9 @@ func (s *Store) Snapshot() Snapshot {
 	defer s.mutex.Unlock()
 	all := Snapshot{}
 	for name, table := range s.tables {
-		all[name] = table.freeze()
+		if !table.isTransient() {
+			all[name] = table.freeze()
+		}
 	}
 	return all
 }
