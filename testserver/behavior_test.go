@@ -107,8 +107,7 @@ func hits(t *testing.T, s *Server, times int) string {
 	return pattern.String()
 }
 
-// TestRules_hitOneClient breaks the requests of one of two tests that share a server, by
-// a header, by the client and by the query.
+// TestRules_hitOneClient breaks the requests of one of two tests that share a server.
 func TestRules_hitOneClient(t *testing.T) {
 	t.Parallel()
 	s := Start(t)

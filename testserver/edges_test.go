@@ -53,8 +53,7 @@ func TestPolicy_rules(t *testing.T) {
 	want(t, s, 409, "DELETE", "/ip_policies/"+used, "")
 }
 
-// TestPolicy_expressions sends the expressions that the tests of the provider parse, so
-// that both decide alike.
+// TestPolicy_expressions sends the expressions that the tests of the provider parse.
 func TestPolicy_expressions(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile("testdata/cel.json")

@@ -11,8 +11,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/policy"
 )
 
-// TestParse_asTheTestServer parses the expressions that the tests of the test server send
-// to it, so that both decide alike.
+// TestParse_asTheTestServer parses what the tests of the test server send to it.
 func TestParse_asTheTestServer(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile("../../testserver/testdata/cel.json")

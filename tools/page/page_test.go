@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -85,6 +86,9 @@ func TestRequests_appearRepeatAndFail(t *testing.T) {
 	u.call(200, http.MethodGet, "/ssh_credentials", nil) // only a POST can leave something behind
 	u.clickText("#inject button", "Clear")
 	u.see(`document.querySelector("#behavior-count").textContent === ""`)
+	u.clickText("#tabs a", "Behavior")
+	u.clickText("#behavior button", "Advance a day")
+	u.seeText("#behavior p.rule", time.Now().UTC().Add(24*time.Hour).Format(time.DateOnly))
 }
 
 // rows waits for so many requests in the list.

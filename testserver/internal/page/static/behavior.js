@@ -43,6 +43,7 @@ export class Behavior {
     this.refused = el('p', { class: 'error', role: 'alert' });
     this.lists = Object.fromEntries(Object.keys(groups).map((name) => [name, el('ul', { class: 'known' })]));
     this.snapshots = new Snapshots({ changed, failed });
+    this.time = el('p', { class: 'rule' });
     byId('behavior').append(
       card('In force', 'What differs from the default server, and how many requests it has met.', [this.inForce, this.form()],
         [button('Clear', () => this.send('behavior', []), { class: 'clear' })], 'wide'),
@@ -50,11 +51,20 @@ export class Behavior {
         button('Reset…', () => byId('reset-dialog').showModal(), { class: 'danger' }),
       ]),
       card('Snapshots', 'All objects under a name, until the server ends. To restore one deletes all that came later.', this.snapshots.content),
+      card('Clock', 'The time of the server, which created_at, renewals and default validity periods follow. It goes only forward.', this.time, [
+        button('Advance a day', () => this.send('clock', { advance: '1d' })),
+      ]),
       ...Object.entries(groups).map(([name, [title, hint]]) => card(title, hint, this.lists[name], [], 'wide')),
     );
     byId('reset-dialog').addEventListener('close', () => {
       if (byId('reset-dialog').returnValue === 'reset') this.send('reset', { keep_objects: !byId('reset-objects').checked });
     });
+  }
+
+  // tell shows the time of the server.
+  async tell() {
+    const { now, frozen } = await ask('clock').catch(() => ({ now: '' }));
+    this.time.textContent = plain(now).slice(0, 19).replace('T', ' ') + (frozen ? ', frozen' : '');
   }
 
   // form returns the field for a behavior with a value.
@@ -105,6 +115,7 @@ export class Behavior {
     try {
       await ask(path, { method: 'POST', body });
       this.changed();
+      this.tell();
     } catch (error) {
       this.failed(error);
     }
@@ -147,6 +158,7 @@ export class Behavior {
   // learn asks the server for all behaviors and for the snapshots.
   async learn() {
     this.snapshots.draw();
+    this.tell();
     try {
       const { known } = await ask('behavior');
       for (const [group, list] of Object.entries(this.lists)) {

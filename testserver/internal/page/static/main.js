@@ -66,7 +66,10 @@ function show() {
     else tab.removeAttribute('aria-current');
   }
   drawView();
-  if (view === 'behavior') behavior.snapshots.draw();
+  if (view === 'behavior') {
+    behavior.snapshots.draw();
+    behavior.tell();
+  }
   if (!key) details.close();
   else showKey(view, key);
 }

@@ -45,7 +45,7 @@ export class Snapshots {
     try {
       const { snapshots } = await ask('snapshots');
       this.list.replaceChildren(...snapshots.map(({ name, created_at: at }) => el('li', {},
-        el('span', { class: 'rule' }, name), el('span', { class: 'hint' }, plain(at)),
+        el('span', { class: 'rule' }, name), el('span', { class: 'hint' }, plain(at).slice(0, 16).replace('T', ' ')),
         button('Restore', () => this.send('POST', `${name}/restore`), { 'aria-label': `Restore ${name}` }),
         button('Delete', () => this.send('DELETE', name), { 'aria-label': `Delete ${name}` }))));
     } catch (error) {
