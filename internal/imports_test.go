@@ -35,7 +35,7 @@ var allowed = map[string][]string{
 	"testserver/internal/problem":     {},
 	"testserver/internal/page":        {},
 	"testserver/internal/store":       {},
-	"testserver/internal/copy":        {"testserver"},
+	"testserver/internal/copy":        append(within("problem"), "testserver"),
 	"testserver/internal/calendar":    append(within("copy", "problem"), "testserver"),
 	"testserver/internal/explore":     append(within("copy", "problem", "traffic"), "testserver"),
 	"testserver/internal/body":        within("problem"),
@@ -43,11 +43,13 @@ var allowed = map[string][]string{
 	"testserver/internal/contract":    within("body", "problem"),
 	"testserver/internal/engine":      within("body", "contract", "problem", "store"),
 	"testserver/internal/kinds":       within("body", "engine", "keys", "problem", "store"),
-	"testserver/internal/behavior":    within("body", "engine", "problem"),
-	"testserver/internal/conformance": within("body", "contract", "keys"),
+	"testserver/internal/behavior":    within("body", "engine", "keys", "problem"),
+	"testserver/internal/conformance": within("body", "contract", "keys", "problem"),
 	"testserver/internal/record":      within("body", "engine"),
 	"testserver/internal/traffic":     within("problem", "store"), // sees the account, and decides nothing for the server
-	"testserver":                      within("behavior", "body", "contract", "engine", "keys", "kinds", "page", "problem", "record", "store", "traffic"),
+	"testserver/internal/plane":       within("engine", "kinds", "store", "traffic"),
+	"testserver": within("behavior", "body", "contract", "engine", "keys", "kinds", "page", "plane", "problem", "record", "store",
+		"traffic"),
 }
 
 // within returns the paths of packages in testserver/internal.

@@ -2,6 +2,7 @@ package testserver
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -106,6 +107,38 @@ func hits(t *testing.T, s *Server, times int) string {
 	return pattern.String()
 }
 
+// TestRules_hitOneClient breaks the requests of one of two tests that share a server, by
+// a header, by the client and by the query.
+func TestRules_hitOneClient(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	want(t, s, 200, "POST", behaviorPath, `[{"behavior":"503","header":{"x-test":"one"}},{"behavior":"500","header":{"User-Agent":"py*"}},{"behavior":"404","query":{"limit":"7"}},
+		{"behavior":"error=403","header":{"X-Other":"*","User-Agent":""}}]`)
+	for status, change := range map[int]func(*http.Request){
+		503: header("X-Test", "one"), 500: header("User-Agent", "python/3"), 404: func(r *http.Request) { r.URL.RawQuery = "limit=7" },
+		403: func(r *http.Request) { r.Header.Set("X-Other", "1"); r.Header.Set("User-Agent", "") }, 200: header("X-Test", "one more"),
+	} {
+		want(t, s, status, "GET", "/edges/tls", "", change)
+	}
+	want(t, s, 200, "GET", "/edges/tls", "", header("X-Other", "1"))
+}
+
+// TestRules_ownErrors answers with the errors of another service.
+func TestRules_ownErrors(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	for status := 400; status < 600; status++ {
+		rules := fmt.Sprintf(`[{"behavior":"error=%d","code":"ERR_TUNNEL_7","message":"not \u00e4gain"}]`, status)
+		want(t, s, 200, "POST", behaviorPath, rules)
+		got := want(t, s, status, "POST", groups, `{"labels":{"a":"b"}}`)
+		equal(t, "error", []any{got.body["status_code"], got.text("error_code"), got.text("msg")}, []any{status, "ERR_TUNNEL_7", "not \u00e4gain"})
+	}
+	s.SetRules(Rule{Behavior: "429=3", Message: "slowly"}, Rule{Behavior: "error=409"})
+	got := want(t, s, 429, "GET", groups, "")
+	equal(t, "429", []string{got.text("error_code"), got.text("msg"), got.header.Get("Retry-After")}, []string{"ERR_TUNNEL_226", "slowly", "3"})
+	equal(t, "objects", len(s.List(groups)), 0)
+}
+
 // TestRules_hitOneObject selects one object of a run by members of its creation.
 func TestRules_hitOneObject(t *testing.T) {
 	t.Parallel()
@@ -113,8 +146,9 @@ func TestRules_hitOneObject(t *testing.T) {
 	const rules = `[{"behavior":"503","method":"POST","body":{"description":"db1","labels":{"a":"b"}}}]`
 	want(t, s, 200, "POST", behaviorPath, rules)
 	for description, status := range map[string]int{"db1": 503, "db2": 201, "db": 201} {
-		want(t, s, status, "POST", groups, `{"description": "`+description+`", "labels": {"a": "b"}}`)
+		want(t, s, status, "POST", groups, `{"description": "`+description+`", "labels": {"a": "b", "c": "d"}, "metadata": "m"}`)
 	}
+	want(t, s, 201, "POST", groups, `{"description": "db1", "labels": {"c": "d"}}`)
 	read, err := ParseRules([]byte(rules))
 	if err != nil {
 		t.Fatal(err)
@@ -135,20 +169,27 @@ func TestRules_refusesWhatItDoesNotKnow(t *testing.T) {
 		`["list_smal_pages"]`:             `unknown behavior "list_smal_pages", did you mean list_small_pages?: expected seed=N, or one of delay, `,
 		`["seed=x"]`:                      "expected seed=N with a number of 0 or more; found",
 		`[{"behavior":"seed=1","nth":2}]`: "seed has no conditions",
-		`["delay"]`:                       `behavior delay: expected delay=DURATION with a unit, at most 24h, such as =200ms; found "delay"`,
+		`["delay"]`:                       `behavior delay: expected delay=DURATION[-DURATION] with a unit, at most 24h, such as =200ms or =20ms-80ms; found "delay"`,
+		`["delay=2s-1s"]`:                 `found "delay=2s-1s"`,
+		`["error=399"]`:                   "expected error=STATUS from 400 to 599",
 		`["hold=1s"]`:                     `expected hold; found "hold=1s"`,
 		`["html=204"]`:                    "from 200 to 599 that allows a body",
 		`["429=soon"]`:                    "a number of seconds or none",
 		`["rate_limit=120"]`:              "rate_limit=NUMBER/DURATION, such as =120/60s",
 
-		`[{"behavior":"500","metod":"GET"}]`:                  `unknown field "metod", did you mean method?`,
-		`[{"behavior":"500","nth":"3"}]`:                      "nth: expected a number, found a string",
-		`[{"behavior":"500","probability":1.5}]`:              "probability must be between 0 and 1",
-		`[{"behavior":"500","nth":-1}]`:                       "nth and count must not be negative",
-		`[{"behavior":"500","method":"post"}]`:                "unknown method",
-		`[{"behavior":"500","path":"/ssh_credentials/{id}"}]`: "for a pattern, use route",
-		`[{"behavior":"500","route":"/ssh_credential"}]`:      `unknown route "/ssh_credential", did you mean /ssh_credentials?`,
-		`[{"behavior":"500","body":[]}]`:                      "body must be an object",
+		`[{"behavior":"500","metod":"GET"}]`:                               `unknown field "metod", did you mean method?`,
+		`[{"behavior":"500","nth":"3"}]`:                                   "nth: expected a number, found a string",
+		`[{"behavior":"500","probability":1.5}]`:                           "probability must be between 0 and 1",
+		`[{"behavior":"500","nth":-1}]`:                                    "nth and count must not be negative",
+		`[{"behavior":"500","method":"post"}]`:                             `unknown method "post" of any route: expected DELETE, GET, PATCH, POST, PUT`,
+		`[{"behavior":"500","method":"PATCH","route":"/ssh_credentials"}]`: `unknown method "PATCH" of /ssh_credentials: expected GET, POST`,
+		`[{"behavior":"500","method":"PUT","path":"/bot_users/bot_1"}]`:    `unknown method "PUT" of /bot_users/bot_1: expected DELETE, GET, PATCH`,
+		`[{"behavior":"500","path":"/ssh_credential/x"}]`:                  "invalid path",
+		`[{"behavior":"500","header":{"authorization":"x"}}]`:              "header authorization is secret: expected another one, such as X-Test",
+		`[{"behavior":"html","message":"x"}]`:                              "code and message are of an error, such as error=409",
+		`[{"behavior":"500","path":"/ssh_credentials/{id}"}]`:              "for a pattern, use route",
+		`[{"behavior":"500","route":"/ssh_credential"}]`:                   `unknown route "/ssh_credential", did you mean /ssh_credentials?`,
+		`[{"behavior":"500","body":[]}]`:                                   "body: expected an object, found a list",
 	} {
 		if got := want(t, s, 400, "POST", behaviorPath, text).text("msg"); !strings.Contains(got, wanted) {
 			t.Errorf("%s: got %s, want %s", text, got, wanted)
@@ -194,7 +235,7 @@ func TestBehavior_switchesAndSaysSoInTheLog(t *testing.T) {
 
 	want(t, s, 200, "POST", behaviorPath, `[]`)
 	want(t, s, 200, "POST", behaviorPath, `[]`) // as it is
-	want(t, s, 200, "POST", behaviorPath, `[{"behavior":"503","method":"GET","route":"/edges/*","path":"/edges/`+s.AdminKey+`"}]`)
+	want(t, s, 200, "POST", behaviorPath, `[{"behavior":"503","method":"GET","route":"/edges/*","path":"/edges/tls/`+s.AdminKey+`"}]`)
 	want(t, s, 200, "POST", behaviorPath+"?add=true", `["list_small_pages"]`)
 	equal(t, "notes", notes(s)[1:], []string{
 		"behavior: the default", "behavior: 503 (GET /edges/*)", "behavior: 503 (GET /edges/*), list_small_pages",
@@ -233,7 +274,7 @@ func TestSeed_chooses(t *testing.T) {
 		}
 	}
 	for _, choice := range Behaviors("choices") {
-		if n := seen[choice.Name]; (n < 20 || n == 40) != (choice.Name == "require_reserved") {
+		if n := seen[choice.Name]; (n < 20 || n == 40) != (choice.Name == "require_reserved" || choice.Name == "unique_hostports") {
 			t.Errorf("%d of 40 seeds choose %s", n, choice.Name)
 		}
 		delete(seen, choice.Name)

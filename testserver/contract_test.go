@@ -187,7 +187,7 @@ var update = flag.Bool("update", false, "rewrite openapi.yaml")
 // the parameter before_id follow from its names; the other schemas are written
 // by hand.
 type documented struct {
-	kinds.Names
+	engine.Kind
 	tag   string // API or Parents
 	inUse bool   // other objects can refer to an object, so that DELETE can return 409
 }

@@ -31,6 +31,7 @@ func (s *Server) controlEndpoint(path string) (map[string]controlHandler, error)
 		"health":       {http.MethodGet: s.controlHealth},
 		"export":       {http.MethodGet: s.controlExport},
 		"traffic":      {http.MethodGet: s.controlTraffic},
+		"connections":  {http.MethodGet: s.controlConnections},
 		"stats":        {http.MethodGet: s.controlStats},
 		"requests":     {http.MethodGet: s.controlRequests},
 		"activity":     {http.MethodGet: s.controlActivity},

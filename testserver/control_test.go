@@ -31,7 +31,7 @@ func TestControlEndpoints_areForAdmins(t *testing.T) {
 	s := Start(t)
 	for _, endpoint := range []struct{ method, path, other string }{
 		{"GET", "stats", "POST"}, {"POST", "reset", "GET"}, {"POST", "behavior", "PUT"}, {"GET", "behavior", "PUT"}, {"GET", "requests", "POST"}, {"GET", "openapi.yaml", "PUT"},
-		{"GET", "activity", "POST"}, {"GET", "objects", "POST"},
+		{"GET", "activity", "POST"}, {"GET", "objects", "POST"}, {"GET", "objects/backends/failover", "OPTIONS"},
 	} {
 		path := "/_testserver/" + endpoint.path
 		want(t, s, 401, endpoint.method, path, "", as("unknown"))

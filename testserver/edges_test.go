@@ -1,6 +1,9 @@
 package testserver
 
 import (
+	"encoding/json"
+	"errors"
+	"os"
 	"strings"
 	"testing"
 )
@@ -33,6 +36,7 @@ func TestPolicy_rules(t *testing.T) {
 		"log in outbound":         {outbound(`{"type":"log"}`), ""},
 		"log with a string":       {action(`{"type":"log","config":{"metadata":"m"}}`), "inbound[0].actions[0].config.metadata"},
 		"restrict-ips":            {action(`{"type":"restrict-ips","config":{"allow":["10.0.0.0/8","2001:db8::/32","192.0.2.1"]}}`), ""},
+		"no IP policy":            {action(`{"type":"restrict-ips","config":{"ip_policies":["` + s.Create("/ip_policies", "{}") + `","ipp_none"]}}`), "inbound[0].actions[0].config.ip_policies[1]"},
 		"no range":                {action(`{"type":"restrict-ips","config":{"allow":["192.0.2.0/24","192.0.2.0/33"]}}`), "inbound[0].actions[0].config.allow[1]"},
 		"no denied range":         {action(`{"type":"restrict-ips","config":{"deny":["x"]}}`), "inbound[0].actions[0].config.deny[0]"},
 		"type begins with a dash": {action(`{"type":"-deny"}`), "inbound[0].actions[0].type"},
@@ -44,6 +48,49 @@ func TestPolicy_rules(t *testing.T) {
 			}
 		})
 	}
+	used := s.Create("/ip_policies", "{}")
+	s.Put(path, action(`{"type":"restrict-ips","config":{"ip_policies":["`+used+`"]}}`))
+	want(t, s, 409, "DELETE", "/ip_policies/"+used, "")
+}
+
+// TestPolicy_expressions sends the expressions that the tests of the provider parse, so
+// that both decide alike.
+func TestPolicy_expressions(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile("testdata/cel.json")
+	var expressions map[string][]string
+	if err = errors.Join(err, json.Unmarshal(content, &expressions)); err != nil {
+		t.Fatal(err)
+	}
+	s := Start(t)
+	for want, texts := range expressions {
+		for _, text := range texts {
+			policy := map[string]any{"inbound": []any{map[string]any{"expressions": []string{text}, "actions": []any{map[string]string{"type": "deny"}}}}}
+			got := send(t, s, "PUT", "/edges/tls/"+s.Parents.TLSEdge+"/policy", asJSON(policy))
+			if status := map[string]int{"valid": 200, "invalid": 400}[want]; got.status != status {
+				t.Errorf("%q: status %d, want %d: %s", text, got.status, status, got.raw)
+			}
+		}
+	}
+}
+
+// TestHostports_belongToOneEdge gives a hostport to a second edge, of each kind.
+func TestHostports_belongToOneEdge(t *testing.T) {
+	t.Parallel()
+	s := Start(t, WithBehavior("unique_hostports"))
+	const hostports = `{"hostports":["b.example.com:443","A.example.com:443"]}`
+	first := want(t, s, 201, "POST", "/edges/https", hostports).text("id")
+	want(t, s, 200, "PATCH", "/edges/https/"+first, hostports)
+	for _, kind := range []string{"tls", "tcp", "https"} {
+		second := "/edges/" + kind + "/" + want(t, s, 201, "POST", "/edges/"+kind, `{"hostports":["a.example.com:8443"]}`).text("id")
+		for method, path := range map[string]string{"POST": "/edges/" + kind, "PATCH": second} {
+			got := want(t, s, 400, method, path, `{"hostports":["c.example.com:443","a.EXAMPLE.com:443"]}`)
+			equal(t, method+" "+path, []string{got.field(), got.text("msg")}, []string{"hostports[1]", `"a.EXAMPLE.com:443" belongs to the edge ` + first})
+		}
+		want(t, s, 204, "DELETE", second, "")
+	}
+	want(t, s, 204, "DELETE", "/edges/https/"+first, "")
+	want(t, s, 201, "POST", "/edges/tls", hostports)
 }
 
 // TestDelete_deletesWhatIsInside deletes edges and a subscription, and what they held can

@@ -60,6 +60,9 @@ func TestError_form(t *testing.T) {
 		"key there already":       {400, "POST", "/ssh_credentials", asJSON(map[string]string{"public_key": keys.PublicKeyFor("one") + " other comment"}), nil, "public_key", "ERR_TUNNEL_609"},
 		"key twice, deep":         {400, "PUT", "/edges/tls/x/policy", `{"inbound":[{"a":{"b":1,"b":2}}]}`, nil, "inbound[0].a.b", ""},
 		"not too deep":            {400, "PATCH", credential, `{"x":` + strings.Repeat("[", 63) + strings.Repeat("]", 63) + `}`, nil, "x", ""},
+		"half a character":        {400, "PATCH", credential, `{"description":"\\\ud83d\ude00\ude00"}`, nil, "", ""},
+		"half a name":             {400, "PATCH", credential, `{"\uD83Dx":1}`, nil, "", ""},
+		"encoded body":            {415, "PATCH", credential, `{"description":"red"}`, header("Content-Encoding", "gzip"), "", ""},
 		"read-only key, no path":  {404, "POST", "/nothing", `{}`, as(s.ReadOnlyKey), "", ""},
 		"field in capitals":       {400, "PATCH", credential, `{"Description":"red"}`, nil, "Description", ""},
 		"no value":                {400, "PATCH", credential, `{"description":null,"acl":null}`, nil, "", ""},
@@ -93,6 +96,8 @@ func TestError_form(t *testing.T) {
 			}
 		})
 	}
+	want(t, s, 200, "PATCH", credential, `{"description":"\\ud83d \uD83D\uDE00"}`, header("Content-Encoding", "Identity"))
+	equal(t, "description", s.Get(credential)["description"], `\ud83d 😀`)
 	if !s.Exists(credential) {
 		t.Error("a refused request deleted the credential")
 	}

@@ -5,40 +5,37 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/behavior"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/record"
 )
 
 // expectation is what the requests since the last reset have to be.
 type expectation struct {
-	Method string `json:"method"` // "" means any
-	Route  string `json:"route"`  // "" means any; can end in *
-	Count  *int   `json:"count"`  // exactly
-	Min    *int   `json:"min"`
-	Max    *int   `json:"max"`
-	Only   bool   `json:"only"` // no request is another one
+	behavior.Conditions
+	Count  *int                 `json:"count"` // exactly
+	Min    *int                 `json:"min"`
+	Max    *int                 `json:"max"`
+	Before *behavior.Conditions `json:"before"` // each request comes before each of these
+	Only   bool                 `json:"only"`   // no request is another one
 }
 
-func (e expectation) String() string {
-	method, route := e.Method, e.Route
-	if method == "" {
-		method = "any method"
+// check returns an error if the expectation is always met, or never.
+func (e *expectation) check(api engine.Routes) error {
+	err := e.Check(api)
+	if err == nil && e.Before != nil {
+		err = e.Before.Check(api)
 	}
-	if route == "" {
-		route = "any route"
+	anything := reflect.DeepEqual(e.Conditions, behavior.Conditions{})
+	if err == nil && e.Count == nil && e.Min == nil && e.Max == nil && e.Before == nil && (!e.Only || anything) {
+		err = errors.New("expected count, min, max, before, or only with a condition such as a method")
 	}
-	return method + " " + route
-}
-
-// matches reports whether a request, as in Stats.Requests, is one that is meant.
-func (e expectation) matches(request string) bool {
-	method, route, _ := strings.Cut(request, " ")
-	return (e.Method == "" || e.Method == method) && engine.MatchesRoute(e.Route, route)
+	return err
 }
 
 // controlExpect compares the requests since the last reset with expectations. It answers
@@ -52,61 +49,98 @@ func (s *Server) controlExpect(c *engine.Call) (*engine.Answer, error) {
 	}
 	if err != nil {
 		return nil, problem.Invalid("", `expected a list of expectations such as {"method": "POST", "route": "/ssh_credentials", "count": 1}, `+
-			`with count, min and max, or "only": true: %v`, err)
+			`with count, min, max and before, or "only": true: %v`, err)
 	}
-	requests := s.Stats().Requests
+	total := s.Stats().Total
+	log := slices.DeleteFunc(s.Requests(), func(r Request) bool { return r.Note != "" })
+	if len(log) < total || slices.ContainsFunc(log, func(r Request) bool { return r.Owner != "" && r.Header == nil }) {
+		return nil, unlike("the log does not have all requests since the last reset: reset the server more often")
+	}
 	var differences []string
 	for i, e := range expected {
-		if e.Route != "" && !s.api.Routes.Matches(e.Route) {
-			return nil, problem.Invalid(fmt.Sprintf("[%d].route", i), "unknown route %s%s", problem.Printable(e.Route),
-				problem.Nearest(e.Route, s.api.Routes.Patterns()))
+		if err := e.check(s.api.Routes); err != nil {
+			return nil, problem.Invalid(fmt.Sprintf("[%d]", i), "%v", err)
 		}
-		if e.Method != "" && record.KnownMethod(e.Method) != e.Method {
-			return nil, problem.Invalid(fmt.Sprintf("[%d].method", i), "expected a method such as POST; found %s", problem.Printable(e.Method))
-		}
-		if e.Count == nil && e.Min == nil && e.Max == nil && (!e.Only || e.Method == "" && e.Route == "") { // nothing would differ
-			return nil, problem.Invalid(fmt.Sprintf("[%d]", i), "expected count, min, max, or only with a method or a route")
-		}
-		differences = append(differences, e.differences(requests)...)
+		differences = append(differences, e.differences(log)...)
 	}
 	if len(differences) > 0 {
-		return nil, &problem.Problem{Status: http.StatusUnprocessableEntity, Message: strings.Join(differences, "; ")}
+		return nil, unlike(strings.Join(differences, "; "))
 	}
 	return s.success(c, http.StatusOK, map[string]int{"met": len(expected)}), nil
 }
 
-// differences says how the counted requests differ from what is expected.
-func (e expectation) differences(requests map[string]int) (found []string) {
-	same, near, others := 0, []string{}, []string{}
-	for _, request := range slices.Sorted(maps.Keys(requests)) {
-		method, route, _ := strings.Cut(request, " ")
-		counted := fmt.Sprintf("%d %s", requests[request], request)
-		if e.matches(request) {
-			same += requests[request]
+func unlike(message string) error {
+	return &problem.Problem{Status: http.StatusUnprocessableEntity, Message: message}
+}
+
+// split returns the numbers of the requests that meet conditions, and counts the others
+// and those of them that meet the most.
+func split(log []Request, c *behavior.Conditions) (numbers []int, others, near map[string]int) {
+	others, near = map[string]int{}, map[string]int{}
+	least := 1
+	for _, r := range log {
+		d := c.Differs(&behavior.Sent{Method: r.Method, Route: r.Route(), Path: r.Path, Query: r.Query, Header: r.Header, Body: r.RequestBody})
+		if d == nil {
+			numbers = append(numbers, r.Number)
 			continue
 		}
-		others = append(others, counted)
-		if e.Method == method || e.Route == route {
-			near = append(near, counted)
+		request := r.Method + " " + r.Route()
+		others[request]++
+		if d.Met > least {
+			least, near = d.Met, map[string]int{}
+		}
+		if d.Met == least {
+			near[request+d.How]++
 		}
 	}
-	says := func(what string, n int, besides []string) {
-		text := fmt.Sprintf("expected %s %d of %s; found %d", what, n, e, same)
-		if len(besides) > 0 {
-			text += ", and " + strings.Join(besides, ", ")
+	return numbers, others, near
+}
+
+// maxNear is the maximum number of different requests in a message.
+const maxNear = 5
+
+// counted returns requests with their numbers.
+func counted(requests map[string]int) string {
+	var texts []string
+	for _, request := range slices.Sorted(maps.Keys(requests)) {
+		texts = append(texts, fmt.Sprintf("%d %s", requests[request], request))
+	}
+	if more := len(texts) - maxNear; more > 0 {
+		texts = append(texts[:maxNear], fmt.Sprintf("%d others", more))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// differences says how the logged requests differ from what is expected.
+func (e *expectation) differences(log []Request) (found []string) {
+	numbers, others, near := split(log, &e.Conditions)
+	same := len(numbers)
+	says := func(what string, n int) {
+		found = append(found, fmt.Sprintf("expected %s %d of %s; found %d", what, n, &e.Conditions, same))
+		if len(near) > 0 && same < n {
+			found[len(found)-1] += ", and " + counted(near)
 		}
-		found = append(found, text)
 	}
 	switch {
 	case e.Count != nil && same != *e.Count:
-		says("exactly", *e.Count, near)
+		says("exactly", *e.Count)
 	case e.Min != nil && same < *e.Min:
-		says("at least", *e.Min, near)
+		says("at least", *e.Min)
 	case e.Max != nil && same > *e.Max:
-		says("at most", *e.Max, nil)
+		says("at most", *e.Max)
 	}
 	if e.Only && len(others) > 0 {
-		found = append(found, fmt.Sprintf("expected only %s; found %s", e, strings.Join(others, ", ")))
+		found = append(found, fmt.Sprintf("expected only %s; found %s", &e.Conditions, counted(others)))
+	}
+	if e.Before == nil {
+		return found
+	}
+	order := fmt.Sprintf("expected %s before %s", &e.Conditions, e.Before)
+	switch later, _, _ := split(log, e.Before); {
+	case same == 0 || len(later) == 0:
+		found = append(found, fmt.Sprintf("%s; found %d and %d", order, same, len(later)))
+	case numbers[same-1] > later[0]:
+		found = append(found, fmt.Sprintf("%s; found request %d before request %d", order, later[0], numbers[same-1]))
 	}
 	return found
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -180,6 +181,15 @@ func TestFailures_follow(t *testing.T) {
 	want(t, s, 503, "GET", "/ssh_credentials", "")
 	if took := s.Requests()[0].Duration; took < 30*time.Millisecond {
 		t.Errorf("it took %v", took)
+	}
+	s = Start(t, WithRules(Rule{Behavior: "delay=2ms-20ms", Seed: 1}))
+	var took []time.Duration
+	for i := range 10 {
+		want(t, s, 200, "GET", "/ssh_credentials", "")
+		took = append(took, s.Requests()[i].Duration)
+	}
+	if least, most := slices.Min(took), slices.Max(took); least < 2*time.Millisecond || most < least+5*time.Millisecond {
+		t.Errorf("requests took from %v to %v", least, most)
 	}
 	s = Start(t, WithBehavior("503"))
 	want(t, s, 415, "POST", "/ssh_credentials", newCredential("a"), header("Content-Type", "text/plain")) // before anything that can fail

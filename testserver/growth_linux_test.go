@@ -36,7 +36,7 @@ func TestCollections_linearTime(t *testing.T) {
 		method, path, field string
 		elements            []string
 	}{
-		{http.MethodPost, "/edges/https", "hostports", texts("host-%d.example.com:443")},
+		{http.MethodPatch, "/edges/https/" + s.Parents.HTTPSEdge, "hostports", texts("host-%d.example.com:443")},
 		{http.MethodPatch, "/ssh_credentials/" + key, "acl", texts("bind:host-%d.example.com")},
 		{http.MethodPost, "/backends/failover", "backends", backends},
 		{http.MethodPost, "/backends/tunnel_group", "labels", texts("key-%d")},

@@ -205,6 +205,9 @@ func (s *Server) fillWithReferences(t *testing.T) {
 	inner := s.Create("/backends/failover", `{}`)
 	backends := []string{s.Create("/backends/http_response", "{}"), s.Create("/backends/tunnel_group", `{"labels":{"a":"b"}}`), inner}
 	s.Create("/backends/failover", asJSON(map[string]any{"backends": backends}))
+	if err := s.service.OpenTunnel(s.api, &kinds.Tunnel{Labels: map[string]string{"a": "b"}}); err != nil {
+		t.Fatal(err)
+	}
 	policy := s.Create("/ip_policies", `{}`)
 	s.Create("/ip_policy_rules", `{"ip_policy_id":"`+policy+`","action":"allow","cidr":"192.0.2.0/24"}`)
 	restricted := `{"ip_restriction":{"ip_policy_ids":["` + policy + `"]},"match_type":"exact_path","match":"/restricted"}`

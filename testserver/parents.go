@@ -44,7 +44,6 @@ func (o *origin) Created() time.Time { return time.Time{} }
 // earlier server created them.
 func (s *Server) makeOrigin() {
 	known, ok := originTable.In(s.api.Store).Get(originKey)
-	s.resumed = ok
 	if !ok {
 		edge := s.Create("/edges/https", "{}")
 		known = &origin{

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // logged returns the request log from the control endpoint.
@@ -36,7 +37,10 @@ func TestControlRequests_showTheTraffic(t *testing.T) {
 		"number": 1, "time": "2026-11-21T08:15:30Z", "method": "POST", "path": "/backends/tunnel_group", "route": "/backends/tunnel_group",
 		"status": 201, "duration_ms": 0, "owner": s.AdminOwner, "operation_id": object.header.Get("Tunnel-Operation-Id"),
 		"request": map[string]any{"labels": map[string]string{"a": "b"}}, "response": object.body,
-		"user_agent": "Go-http-client/1.1",
+		"user_agent": "Go-http-client/1.1", "header": map[string]any{
+			"Accept-Encoding": []string{"gzip"}, "Content-Length": []string{"20"}, "Content-Type": []string{"application/json"},
+			"Service-Version": []string{"2"}, "User-Agent": []string{"Go-http-client/1.1"},
+		},
 	})
 	equal(t, "query", all[1]["query"], map[string]any{"x": []string{" y"}})
 	equal(t, "owner", all[1]["owner"], s.OrdinaryOwner)
@@ -47,8 +51,10 @@ func TestControlRequests_showTheTraffic(t *testing.T) {
 
 func TestControlRequests_filter(t *testing.T) {
 	t.Parallel()
-	s := Start(t)
+	now := newClock()
+	s := Start(t, WithClock(now.now))
 	for range 3 {
+		now.advance(time.Minute)
 		want(t, s, 404, "GET", "/ssh_credentials/none", "")
 		want(t, s, 200, "GET", "/ssh_credentials", "")
 	}
@@ -56,14 +62,15 @@ func TestControlRequests_filter(t *testing.T) {
 	for query, number := range map[string]int{
 		"": 7, "?last=2": 2, "?status=404": 4, "?status=404&last=3": 3, "?status=500": 0,
 		"?route=/ssh_credentials/{id}": 3, "?route=/ssh_credentials": 3, "?route=/ssh*": 6, "?route=/ssh_credentials&status=404": 0,
-		"?route=(unknown%20path)": 1,
+		"?route=(unknown%20path)": 1, "?since=2026-11-21T08:17:30Z": 5, "?until=2026-11-21T08:17:30Z": 4,
+		"?since=2026-11-21T09:17:30%2B01:00&until=2026-11-21T08:17:30Z": 2, "?since=2026-11-21T08:19:00Z": 0,
 	} {
 		equal(t, "entries for "+query, len(logged(t, s, query)), number)
 	}
 	newest := logged(t, s, "?last=1")[0]
 	equal(t, "newest", newest["path"], "/nothing")
 	for query, field := range map[string]string{
-		"?last=0": "last", "?last=x": "last", "?status=x": "status", "?route=/typo": "route", "?path=x": "path", "?last=1&last=2": "last",
+		"?last=0": "last", "?last=x": "last", "?status=x": "status", "?route=/typo": "route", "?since=now": "since", "?path=x": "path", "?last=1&last=2": "last",
 	} {
 		equal(t, "field of "+query, want(t, s, 400, "GET", "/_testserver/requests"+query, "").field(), field)
 	}

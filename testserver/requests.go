@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/behavior"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
@@ -46,9 +47,9 @@ var writeOnly = sync.OnceValue(func() map[string]bool {
 const defaultLast = 100
 
 // controlRequests returns the newest requests of the log, oldest first. The
-// query parameters route, status, number and last filter them.
+// query parameters route, status, number, since, until and last filter them.
 func (s *Server) controlRequests(c *engine.Call) (*engine.Answer, error) {
-	query, err := c.Query("route", "status", "number", "last")
+	query, err := c.Query("route", "status", "number", "since", "until", "last")
 	if err != nil {
 		return nil, err
 	}
@@ -64,13 +65,21 @@ func (s *Server) controlRequests(c *engine.Call) (*engine.Answer, error) {
 			return nil, problem.Invalid(name, "%s must be an integer", name)
 		}
 	}
-	if route != record.UnknownRoute && !s.api.Routes.Matches(route) {
-		return nil, problem.Invalid("route", "unknown route %s%s", problem.Printable(route), problem.Nearest(route, s.api.Routes.Patterns()))
+	var times [2]time.Time
+	for i, name := range []string{"since", "until"} {
+		if times[i], err = time.Parse(time.RFC3339, query.Get(name)); err != nil && query.Has(name) {
+			return nil, problem.Invalid(name, "%s must be a time such as 2027-03-01T00:00:00Z", name)
+		}
+	}
+	if err := (&behavior.Conditions{Route: route}).Check(s.api.Routes); route != record.UnknownRoute && err != nil {
+		return nil, problem.Invalid("route", "%v", err)
 	}
 	chosen := []Request{}
 	log := s.Requests()
 	for i := len(log) - 1; i >= 0 && len(chosen) < last; i-- {
-		if differs(status, log[i].Status) || differs(number, log[i].Number) || !engine.MatchesRoute(route, log[i].Route()) {
+		late := query.Has("until") && log[i].Time.After(times[1])
+		if late || log[i].Time.Before(times[0]) || differs(status, log[i].Status) || differs(number, log[i].Number) ||
+			!engine.MatchesRoute(route, log[i].Route()) {
 			continue
 		}
 		chosen = append(chosen, log[i])
@@ -90,7 +99,7 @@ type activity struct {
 	Server   string             `json:"server"`   // differs after a restart, which begins the numbers anew
 	First    int                `json:"first"`    // number of the oldest request in the log
 	Last     int                `json:"last"`     // number of the newest one
-	Requests []Request          `json:"requests"` // without bodies, oldest first
+	Requests []Request          `json:"requests"` // without bodies and headers, oldest first
 	Total    int                `json:"total"`    // since the start or the last reset
 	InFlight int                `json:"in_flight"`
 	Objects  uint64             `json:"objects"` // version of the objects
@@ -111,7 +120,7 @@ func (s *Server) controlActivity(c *engine.Call) (*engine.Answer, error) {
 	found := activity{Server: s.identity(), First: first, Last: last, Requests: make([]Request, 0, len(log)), Total: s.log.Stats().Total,
 		InFlight: int(s.api.InFlight.Load()), Objects: s.api.Store.Version(), Rules: s.behavior.InForce()}
 	for i := range log {
-		log[i].RequestBody, log[i].ResponseBody = nil, nil
+		log[i].RequestBody, log[i].ResponseBody, log[i].Header = nil, nil, nil
 		found.Requests = append(found.Requests, log[i])
 	}
 	return s.success(c, http.StatusOK, found), nil

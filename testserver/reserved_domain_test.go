@@ -55,6 +55,8 @@ func TestReservedDomain_rules(t *testing.T) {
 		`{"domain":"WWW.example.com"}`:                   "domain",
 		`{"domain":"https://www.example.com"}`:           "domain",
 		`{"domain":"a.*.example.com"}`:                   "domain",
+		`{"domain":"192.0.2.1"}`:                         "domain",
+		`{"domain":"*.192.0.2.1"}`:                       "domain",
 		`{"domain":"a.example","certificate_id":"cert"}`: "certificate_id",
 	} {
 		equal(t, "field of "+body, want(t, s, 400, "POST", "/reserved_domains", body).field(), field)
@@ -103,8 +105,11 @@ func TestRequireReserved_hostports(t *testing.T) {
 		path := "/edges/" + kind + "/" + want(t, s, 201, "POST", "/edges/"+kind, `{}`).text("id")
 		for _, hostport := range test.good {
 			body := `{"hostports":["` + hostport + `"]}`
-			want(t, s, 201, "POST", "/edges/"+kind, body)
+			edge := want(t, s, 201, "POST", "/edges/"+kind, body).text("id")
+			equal(t, "field of a second edge", want(t, s, 400, "PATCH", path, body).field(), "hostports[0]")
+			s.Delete("/edges/" + kind + "/" + edge)
 			want(t, s, 200, "PATCH", path, body)
+			s.Edit(path, `{"hostports":[]}`)
 		}
 		for _, hostport := range test.bad {
 			body := `{"hostports":["` + test.good[0] + `","` + hostport + `"]}`

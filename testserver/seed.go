@@ -40,8 +40,7 @@ type wholeAccount struct {
 //
 // If an object is invalid, the error says which, and Seed creates nothing.
 // [Server.Reset] restores the objects of a seed. With [WithStore], a seed is applied
-// only once. If the process was killed halfway, the next Seed continues and skips
-// objects that already exist.
+// only once, and stored as a whole.
 func (s *Server) Seed(data []byte) error {
 	objects, whole, err := parseSeed(data)
 	if err != nil {
@@ -52,22 +51,24 @@ func (s *Server) Seed(data []byte) error {
 		return nil
 	}
 	before := s.api.Store.Snapshot()
-	done := *known
-	if whole {
-		s.clear()
-		done.Parents, s.Parents = Parents{}, Parents{}
-	}
-	for i, object := range objects {
-		if err := s.seed(object); err != nil {
-			err = fmt.Errorf("seed, object %d, path %s: %w", i+1, problem.Printable(object.Path), err)
-			s.Parents = known.Parents
-			return errors.Join(err, s.api.Store.Restore(before))
+	err = s.api.Store.Batch(func() error {
+		done := *known
+		if whole {
+			s.clear()
+			done.Parents, s.Parents = Parents{}, Parents{}
 		}
-	}
-	done.Seeded = true
-	err = s.api.Store.Update(func(tx *store.Tx) error {
-		originTable.In(s.api.Store).Put(tx, &done)
-		return nil
+		for i, object := range objects {
+			if err := s.seed(object); err != nil {
+				err = fmt.Errorf("seed, object %d, path %s: %w", i+1, problem.Printable(object.Path), err)
+				s.Parents = known.Parents
+				return errors.Join(err, s.api.Store.Restore(before))
+			}
+		}
+		done.Seeded = true
+		return s.api.Store.Update(func(tx *store.Tx) error {
+			originTable.In(s.api.Store).Put(tx, &done)
+			return nil
+		})
 	})
 	s.start = s.api.Store.Snapshot()
 	return err
@@ -138,17 +139,15 @@ func (s *Server) seedOne(object seedObject) error {
 	r.Host = "localhost"
 	c := s.api.NewDirectCall(r, r.URL.EscapedPath(), object.Body)
 	c.Force, c.Answer = true, true
-	a := s.api.Process(c)
-	continued := a.Status == http.StatusConflict && s.resumed
-	if a.Status >= http.StatusBadRequest && !continued {
-		answer := decodeAnswer(a.Body)
-		details, _ := answer["details"].(map[string]any)
-		if field := member(details, "field"); field != "" {
-			return fmt.Errorf("member %s: %s", field, problem.Escape(member(answer, "msg")))
-		}
-		return errors.New(problem.Escape(member(answer, "msg")))
+	_, err = s.api.Handle(c)
+	refused, ok := errors.AsType[*problem.Problem](err)
+	switch {
+	case !ok:
+		return err
+	case refused.Field != "":
+		return fmt.Errorf("member %s: %s", refused.Field, problem.Escape(refused.Message))
 	}
-	return nil
+	return errors.New(problem.Escape(refused.Message))
 }
 
 // SeedSSHCredentials creates n SSH credentials and returns their ids, oldest first. Each

@@ -16,11 +16,13 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/behavior"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/contract"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/plane"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/record"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
 )
@@ -51,7 +53,7 @@ type Server struct {
 	fail       func(format string, arguments ...any) // fails the test or panics if a Go method fails
 	start      store.Snapshot                        // state that Reset restores
 	snapshots  snapshots
-	resumed    bool // the store has objects of an earlier server
+	plane      atomic.Pointer[plane.Plane]
 }
 
 // OpenAPI is the API contract as an OpenAPI 3.1 document in YAML.

@@ -65,8 +65,6 @@ func (s *Server) controlSnapshot(c *engine.Call) (*engine.Answer, error) {
 	case remove:
 		delete(s.snapshots.byName, name)
 		return s.success(c, http.StatusNoContent, nil), nil
-	case exists:
-		return nil, &problem.Problem{Status: http.StatusConflict, Message: "the snapshot " + name + " exists: delete it, or use another name"}
 	case s.snapshots.byName == nil:
 		s.snapshots.byName = map[string]snapshot{}
 	}

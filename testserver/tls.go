@@ -1,9 +1,6 @@
 package testserver
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
@@ -12,23 +9,20 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 // EnableTLS makes an HTTP server serve HTTPS with HTTP/1.1 and HTTP/2 on the
 // returned listener. It uses a new certificate for localhost and the loopback
 // addresses, which clients must trust: see the field Certificate of [Server].
 func (s *Server) EnableTLS(front *http.Server, plain net.Listener) (net.Listener, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return nil, err
-	}
-	template := &x509.Certificate{
+	der, key, err := keys.SelfSigned(&x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "tunnel-testserver"},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().AddDate(1, 0, 0),
 		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
 		IsCA: true, BasicConstraintsValid: true,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/plane"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/traffic"
 )
@@ -35,8 +36,12 @@ func (s *Server) Recorded() *traffic.Recording {
 }
 
 // World returns what decisions depend on besides the objects, if tunnels with these
-// labels are open, or if they are nil, a tunnel for each tunnel group.
+// labels are open. If they are nil, these are the tunnels of the SSH gateway, or without
+// one, a tunnel for each tunnel group.
 func (s *Server) World(tunnels []map[string]string) traffic.World {
+	if p := s.plane.Load(); p != nil && tunnels == nil && p.SSH != "" {
+		return p.World()
+	}
 	if tunnels == nil {
 		for _, group := range s.List("/backends/tunnel_group") {
 			given, _ := group["labels"].(map[string]any)
@@ -48,6 +53,32 @@ func (s *Server) World(tunnels []map[string]string) traffic.World {
 		}
 	}
 	return traffic.World{Tunnels: tunnels, Now: s.api.Now(), Off: s.behavior.Off()}
+}
+
+// TrafficSettings say what [Server.OpenTraffic] opens.
+type TrafficSettings = plane.Settings
+
+// Traffic is what is open, with its addresses. Close ends it.
+type Traffic = plane.Plane
+
+// OpenTraffic lets traffic flow until the result is closed: edges serve connections, SSH
+// clients open tunnels, and destinations get events, as the settings say.
+func (s *Server) OpenTraffic(settings TrafficSettings) (*Traffic, error) {
+	p, err := plane.Start(settings, s.api, s.service, s.behavior.Off)
+	if err != nil {
+		return nil, err
+	}
+	s.plane.Store(p)
+	return p, nil
+}
+
+// controlConnections returns what is open, and the newest connections and events.
+func (s *Server) controlConnections(c *engine.Call) (*engine.Answer, error) {
+	var state plane.State
+	if p := s.plane.Load(); p != nil {
+		state = p.State()
+	}
+	return s.success(c, http.StatusOK, state), nil
 }
 
 // controlTraffic decides about the request in the query.

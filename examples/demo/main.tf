@@ -34,7 +34,7 @@ resource "tunnel_ssh_credential" "laptop" {
   description = "Starts the tunnels of preview environments"
   owner_id    = tunnel_bot_user.preview.id
   public_key  = file("${var.keys}/user_key.pub")
-  acl         = ["bind:*.dev.example.com", "bind:env=dev"]
+  acl         = ["bind:*.dev.example.com", "bind:app=web", "bind:deployment=*"]
 }
 
 resource "tunnel_ssh_certificate_authority" "hosts" {

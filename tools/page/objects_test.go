@@ -1,7 +1,11 @@
 package main
 
 import (
+	"context"
+	"crypto/tls"
+	"net"
 	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -78,4 +82,34 @@ func TestMap_followsRequest(t *testing.T) {
 	u.seeText("#followed strong", "404: no edge has www.example.com:443")
 	u.write("#follow", "www.example.com")
 	u.seeText("#followed strong", "expected a line such as https://www.example.com/api")
+}
+
+// A request to an edge appears with its answer and what decides, and so does an event.
+func TestConnections_appear(t *testing.T) {
+	t.Parallel()
+	u := newUser(t, "-traffic", "127.0.0.1:0", "-events")
+	if err := u.fill(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	destination := u.create("/event_destinations", fields{"target": fields{"debug": fields{"callback_url": u.URL + "/hook"}}})
+	u.create("/event_subscriptions", fields{"sources": []fields{{"type": "http_request_complete.v0"}}, "destination_ids": []string{destination}})
+	u.open()
+	u.do(view("#connections"))
+	place := "HTTPS and TLS edges: "
+	u.seeText("#connections li", place)
+	at := strings.TrimPrefix(value[string](u, `document.querySelector("#connections li").textContent`), place)
+	transport := &http.Transport{
+		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, network, at)
+		},
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // any certificate does
+	}
+	response, err := (&http.Client{Transport: transport}).Get("https://www.example.com/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	u.seeText("#connections td:nth-of-type(2)", "https://www.example.com/status from 127.0.0.1")
+	u.seeText("#connections td:nth-of-type(4)", "/status matches /status")
+	u.seeText("#connections table:nth-of-type(2) td:nth-of-type(5)", "401") // the API, which wants a key
 }

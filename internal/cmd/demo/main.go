@@ -46,6 +46,7 @@ type demo struct {
 	env                  []string
 	out                  *progress
 	page                 bool
+	traffic              *testserver.Traffic
 	input                *bufio.Reader
 }
 
@@ -73,6 +74,12 @@ func run(ctx context.Context, page, explores bool) error {
 	defer front.Close()
 	defer service.Close()
 	service.URL = front.URL
+	if d.traffic, err = service.OpenTraffic(testserver.TrafficSettings{
+		Traffic: "127.0.0.1:0", SSH: "127.0.0.1:0", ClientHeader: clientHeader, Events: true,
+	}); err != nil {
+		return err
+	}
+	defer d.traffic.Close()
 	if page {
 		fmt.Printf("Open this address in a browser to see what happens:\n  %s\n", service.PageURL())
 	}
@@ -99,7 +106,7 @@ func run(ctx context.Context, page, explores bool) error {
 	fmt.Printf(`
 The demo is complete (%[1]s). Terraform created one object of each kind, planned no
 changes afterwards, imported an existing certificate without changing it, and
-destroyed everything.
+destroyed everything. In between, a website was served through a tunnel of ssh.
 
 Next steps:
 
@@ -126,6 +133,10 @@ func (d *demo) all(ctx context.Context, service *testserver.Server, existing []b
 	}
 	step("Plan again: expect no changes")
 	if err := d.run(ctx, "demo", "plan", "-detailed-exitcode"); err != nil {
+		return err
+	}
+
+	if err := d.visit(ctx); err != nil {
 		return err
 	}
 
@@ -175,11 +186,11 @@ func (d *demo) prepare(service *testserver.Server) (upload []byte, err error) {
 		}
 	}
 	host, _ := testcert.SSHKeyPair("host")
-	user, _ := testcert.SSHKeyPair("user")
+	user, userKey := testcert.SSHKeyPair("user")
 	chain, key := testcert.SelfSigned("www.example.com")
 	existing, existingKey := testcert.SelfSigned("old.example.com")
 	for name, content := range map[string]string{
-		"host_key.pub": host, "user_key.pub": user, "certificate.pem": chain, "private_key.pem": key, "existing.pem": existing,
+		"host_key.pub": host, "user_key.pub": user, "user_key": userKey, "certificate.pem": chain, "private_key.pem": key, "existing.pem": existing,
 		"cli.tfrc": fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", filepath.Join(d.dir, "mirror")),
 	} {
 		if err := os.WriteFile(filepath.Join(d.dir, name), []byte(content), 0o600); err != nil {

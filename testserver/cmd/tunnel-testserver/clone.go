@@ -19,6 +19,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/contract"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
@@ -60,7 +61,7 @@ func cloneAccount(ctx context.Context, arguments []string, out, messages io.Writ
 	roots := kinds.Roots()
 	skip := strings.FieldsFunc(*skipped, func(r rune) bool { return r == ',' })
 	for _, path := range skip {
-		if !slices.ContainsFunc(roots, func(kind kinds.Names) bool { return kind.Path == path }) {
+		if !slices.ContainsFunc(roots, func(kind engine.Kind) bool { return kind.Path == path }) {
 			return fmt.Errorf("clone: invalid -skip %q: expected paths such as /reserved_addrs", path)
 		}
 	}
@@ -109,7 +110,7 @@ func cloneAccount(ctx context.Context, arguments []string, out, messages io.Writ
 }
 
 // objects returns the objects on all pages of a list.
-func (c *client) objects(ctx context.Context, kind kinds.Names) (all []object, err error) {
+func (c *client) objects(ctx context.Context, kind engine.Kind) (all []object, err error) {
 	seen, empty := map[string]bool{}, 0
 	for target := c.base.String() + kind.Path; target != ""; {
 		if seen[target] || len(seen) == maxPages || empty == maxEmpty {
@@ -150,7 +151,7 @@ func (c *client) objects(ctx context.Context, kind kinds.Names) (all []object, e
 }
 
 // whole returns an object of a list with all its parts that the test server has.
-func (c *client) whole(ctx context.Context, kind kinds.Names, listed any) (object, error) {
+func (c *client) whole(ctx context.Context, kind engine.Kind, listed any) (object, error) {
 	members, _ := listed.(map[string]any)
 	one := object(members)
 	id, _ := one["id"].(string)

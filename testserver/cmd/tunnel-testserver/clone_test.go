@@ -49,10 +49,7 @@ func TestClone_isTheSameAccount(t *testing.T) {
 			t.Fatal(answer, err)
 		}
 	}
-	expected, err := p.client("export").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expected := p.account(t)
 	const behavior = `["unknown_fields",{"behavior":"503","count":2},{"behavior":"429=1","count":1}]`
 	if status, answer, err := p.send("POST", "/_testserver/behavior", behavior); status >= 300 {
 		t.Fatal(answer, err)
@@ -80,9 +77,8 @@ func TestClone_isTheSameAccount(t *testing.T) {
 			t.Errorf("it sent %s", endpoint)
 		}
 	}
-	again, err := start(t, "-seed", file).client("export").Output()
-	if err != nil || !bytes.Equal(again, expected) {
-		t.Errorf("the account differs: %v\n%s", err, again)
+	if again := start(t, "-seed", file).account(t); again != expected {
+		t.Errorf("the account differs:\n%s", again)
 	}
 }
 
@@ -183,19 +179,3 @@ func TestClone_answers(t *testing.T) {
 }
 
 // TestHealth_statusOfAnotherService prints no escapes of a status line.
-func TestHealth_statusOfAnotherService(t *testing.T) {
-	t.Parallel()
-	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		connection, _, err := w.(http.Hijacker).Hijack() //nolint:errcheck,forcetypeassert // of HTTP/1
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		defer connection.Close()
-		_, _ = connection.Write([]byte("HTTP/1.1 500 \x1b[31mred\r\nContent-Length: 0\r\n\r\n"))
-	}))
-	t.Cleanup(service.Close)
-	if out, err := command("health", service.URL).CombinedOutput(); err == nil || strings.Contains(string(out), "\x1b") || !strings.Contains(string(out), "500") {
-		t.Errorf("%v: %q", err, out)
-	}
-}

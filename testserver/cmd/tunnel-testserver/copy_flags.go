@@ -34,7 +34,7 @@ type copyFlags struct {
 // add adds the flags. The first format is the default.
 func (f *copyFlags) add(flags *flag.FlagSet, formats ...string) {
 	f.formats = formats
-	flags.StringVar(&f.account, "account", "", "read the account from a `FILE` that clone or export has written")
+	flags.StringVar(&f.account, "account", "", "read the account from a `FILE` that clone has written")
 	flags.StringVar(&f.skip, "skip", "", "`PATHS` of lists that the service does not have, as for clone")
 	if len(formats) > 0 {
 		flags.StringVar(&f.format, "format", formats[0], "`FORMAT`: "+oneOf(formats))
@@ -78,7 +78,7 @@ func (f *copyFlags) open(ctx context.Context, messages io.Writer) (folder *copy.
 	}
 	if f.account != "" {
 		if account, err = os.ReadFile(f.account); err == nil && !json.Valid(account) {
-			err = fmt.Errorf("%s: expected JSON that clone or export has written", f.account)
+			err = fmt.Errorf("%s: expected JSON that clone has written", f.account)
 		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("invalid -account: %w", err)

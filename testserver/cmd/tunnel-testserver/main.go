@@ -33,7 +33,7 @@ func main() {
 
 // subcommands are the commands that the first argument names.
 var subcommands = map[string]func(ctx context.Context, arguments []string, out, messages io.Writer) error{
-	"calendar": makeCalendar, "clone": cloneAccount, "explore": exploreCommand, "export": export, "health": health, "rehearse": rehearse,
+	"calendar": makeCalendar, "clone": cloneAccount, "explore": exploreCommand, "health": health, "rehearse": rehearse,
 	"traffic": showTraffic, "verify": verify,
 }
 
@@ -104,10 +104,7 @@ func run(ctx context.Context, arguments []string, out, logs io.Writer) (err erro
 	log := slog.New(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: level}))
 	listener, err := net.Listen("tcp", settings.listen)
 	if err != nil {
-		if errors.Is(err, syscall.EADDRINUSE) {
-			return fmt.Errorf("listen: another program uses %s: stop it, or use -listen 127.0.0.1:0 for a free port", settings.listen)
-		}
-		return fmt.Errorf("listen: %w", err)
+		return explain(fmt.Errorf("listen: %w", err))
 	}
 	defer func() { _ = listener.Close() }() // a second Close is harmless
 	settings.use(testserver.WithLogger(log))
@@ -136,6 +133,16 @@ func run(ctx context.Context, arguments []string, out, logs io.Writer) (err erro
 			return fmt.Errorf("%s: %w", settings.seedFile, err)
 		}
 	}
+	opened, err := server.OpenTraffic(settings.traffic)
+	if err != nil {
+		return explain(err)
+	}
+	defer opened.Close()
+	if settings.authority != "" {
+		if err := os.WriteFile(settings.authority, opened.Authority(), 0o600); err != nil {
+			return fmt.Errorf("write the certificate of the authority: %w", err)
+		}
+	}
 	if settings.readyFile != "" {
 		if err := writeReadyFile(settings.readyFile, server); err != nil {
 			return err
@@ -158,6 +165,13 @@ func run(ctx context.Context, arguments []string, out, logs io.Writer) (err erro
 		return err
 	}
 	fmt.Fprintf(out, "# Objects that exist from the start:\n# %s\n", parents)
+	if opened.Traffic != "" {
+		fmt.Fprintf(out, "# Edges: curl --connect-to ::%s https://...\n", opened.Traffic)
+	}
+	if opened.SSH != "" {
+		host, port, _ := net.SplitHostPort(opened.SSH) // of a listener
+		fmt.Fprintf(out, "# SSH gateway: ssh -p %s -R 0:localhost:3000 %s tunnel --label app=web\n", port, host)
+	}
 	log.Info("listening", "url", server.URL, "data", settings.data)
 	if len(settings.command) == 0 {
 		return serve(ctx, front, listener, server, log)
@@ -176,6 +190,17 @@ func run(ctx context.Context, arguments []string, out, logs io.Writer) (err erro
 		return err
 	}
 	return code
+}
+
+// explain says what to do about an error of a listener.
+func explain(err error) error {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Errorf("another program uses the address: stop it, or use port 0 for a free port: %w", err)
+	case errors.Is(err, syscall.EACCES):
+		return fmt.Errorf("ports below 1024 need more rights: use a higher one: %w", err)
+	}
+	return err
 }
 
 // reachable returns an address that a client on this machine can connect to.

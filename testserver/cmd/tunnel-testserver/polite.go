@@ -51,6 +51,7 @@ func (p *polite) RoundTrip(r *http.Request) (*http.Response, error) {
 		p.earliest = time.Now().Add(p.interval)
 		again := r.Clone(r.Context())
 		again.GetBody, again.Body = nil, http.NoBody
+		again.Header.Set("User-Agent", "tunnel-testserver")
 		if len(content) > 0 {
 			again.Body = io.NopCloser(bytes.NewReader(content))
 		}

@@ -12,52 +12,53 @@ import (
 	"testing"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
-	"go.yaml.in/yaml/v3"
 )
 
 // TestReference_healthcheck runs the health check of the example for Docker Compose.
 func TestReference_healthcheck(t *testing.T) {
 	t.Parallel()
-	for _, block := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch([]byte(reference(t)), -1) {
-		var compose struct {
-			Services map[string]struct{ Healthcheck struct{ Test []string } }
-		}
-		if err := yaml.Unmarshal(block[1], &compose); err != nil || len(compose.Services) == 0 {
-			continue // another example
-		}
-		check := compose.Services["tunnel"].Healthcheck.Test
-		if len(check) != 4 || check[0] != "CMD" || check[1] != "/tunnel-testserver" {
-			t.Fatalf("the check is %q", check)
-		}
-		p := start(t)
-		if out, err := command(check[2], p.ready.URL).CombinedOutput(); err != nil {
-			t.Errorf("%v: %s", err, out)
-		}
-		return
+	check := regexp.MustCompile(`test: \["CMD", "/tunnel-testserver", "(\w+)", "http://127.0.0.1:8480"\]`).FindStringSubmatch(page(t, "reference.md"))
+	if out, err := command(check[1], start(t).ready.URL).CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
 	}
-	t.Error("there is no example for Docker Compose")
 }
 
-// TestReference_python runs the example of expectations in Python, and once more with a
-// client that sends its request twice.
-func TestReference_python(t *testing.T) {
+// TestLanguages_run runs the example of each language, and once more with a client that
+// sends its request twice. That in Go is a test of the package.
+func TestLanguages_run(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("python3 is not installed")
+	document := page(t, "languages.md")
+	block := func(language string) string {
+		return regexp.MustCompile("(?s)```" + language + "\n(.*?)```").FindStringSubmatch(document)[1]
 	}
-	example := regexp.MustCompile("(?s)```python\n(.*?)```").FindStringSubmatch(reference(t))[1]
-	client := regexp.MustCompile(`(?m)^.*# your client\n`).FindString(example)
-	for content, want := range map[string]string{
-		example: "OK", strings.Replace(example, client, client+client, 1): "AssertionError: expected exactly 1 of POST /backends/tunnel_group; found 2",
+	if code, err := os.ReadFile("../../example_test.go"); string(code) != block("go") {
+		t.Errorf("example_test.go is not the example in Go: %v", err)
+	}
+	for language, run := range map[string][]string{
+		"python": {"test_requests.py", "python3", "-m", "unittest"}, "sh": {"test.sh", "sh", "test.sh"},
+		"ts": {"requests.test.mts", "node", "--experimental-strip-types", "--test", "requests.test.mts"},
 	} {
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "test_requests.py"), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
+		_, err := exec.LookPath(run[1])
+		if err == nil && run[1] == "node" {
+			err = exec.CommandContext(t.Context(), "node", run[2], "--version").Run() // fails before Node.js 22
 		}
-		cmd := command("--", "python3", "-m", "unittest")
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); (err == nil) != (want == "OK") || !strings.Contains(string(out), want) {
-			t.Errorf("%v: %s", err, out)
+		if err != nil {
+			t.Logf("%s: not run: %v", language, err)
+			continue
+		}
+		client := regexp.MustCompile(`(?m)^.*(//|#) your client\n`).FindString(block(language))
+		for content, want := range map[string]string{
+			block(language): "", strings.Replace(block(language), client, client+client, 1): "expected exactly 1 of POST /backends/tunnel_group",
+		} {
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, run[0]), []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			cmd := command(append([]string{"--"}, run[1:]...)...)
+			cmd.Dir = dir
+			if out, err := cmd.CombinedOutput(); (err == nil) != (want == "") || !strings.Contains(string(out), want) {
+				t.Errorf("%s: %v: %s", language, err, out)
+			}
 		}
 	}
 }
@@ -65,7 +66,7 @@ func TestReference_python(t *testing.T) {
 // TestReference_namesEverything finds the name of every flag and behavior.
 func TestReference_namesEverything(t *testing.T) {
 	t.Parallel()
-	text := reference(t)
+	text := page(t, "reference.md")
 	var help bytes.Buffer
 	if _, err := parseSettings([]string{"-help"}, &help); !errors.Is(err, flag.ErrHelp) {
 		t.Fatal(err)
@@ -89,10 +90,10 @@ func TestReference_namesEverything(t *testing.T) {
 	}
 }
 
-// reference returns the text of docs/reference.md.
-func reference(t *testing.T) string {
+// page returns the text of a page of the docs.
+func page(t *testing.T, name string) string {
 	t.Helper()
-	content, err := os.ReadFile("../../docs/reference.md")
+	content, err := os.ReadFile("../../docs/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +104,7 @@ func reference(t *testing.T) string {
 // who needs them.
 func TestReference_namesCommands(t *testing.T) {
 	t.Parallel()
-	_, table, _ := strings.Cut(reference(t), "| Command or flag |")
+	_, table, _ := strings.Cut(page(t, "reference.md"), "| Command or flag |")
 	table, _, _ = strings.Cut(table, "\n\n")
 	for name := range subcommands {
 		if !strings.Contains(table, "`"+name) {

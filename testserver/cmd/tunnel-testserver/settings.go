@@ -37,6 +37,8 @@ type settings struct {
 	seed        []byte // nil if there is no seed
 	seedFile    string
 	version     bool
+	traffic     testserver.TrafficSettings
+	authority   string   // file for the certificate of the authority of the traffic
 	command     []string // to run with the server; empty to serve until a signal
 	options     []testserver.Option
 }
@@ -58,6 +60,16 @@ func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
 	flags.Func("allow-host", "host `NAME` under which the control endpoints and the page answer, besides IP addresses and local names; "+
 		"can be repeated; * allows all", s.allowHost)
 	flags.Func("seed", "create the objects in the JSON `FILE` at the start", s.readSeed)
+	flags.StringVar(&s.traffic.Traffic, "traffic", "", "serve the edges of the account on this `ADDRESS`, such as 127.0.0.1:8443")
+	flags.StringVar(&s.authority, "traffic-ca", "",
+		"write the certificate that clients of the edges must trust, for hosts without an uploaded one, as PEM to `FILE`")
+	flags.StringVar(&s.traffic.ClientHeader, "traffic-client-header", "",
+		"take the IP address of clients of HTTPS edges from the header `NAME`, if a request has it")
+	flags.StringVar(&s.traffic.SSH, "ssh", "", "open an SSH gateway for tunnels on this `ADDRESS`, such as 127.0.0.1:2222; needs -traffic")
+	flags.StringVar(&s.traffic.SSHHost, "ssh-host", "", "`NAME` in the host certificate of the SSH gateway (default: the host of -ssh)")
+	flags.BoolVar(&s.traffic.Events, "events", false, "deliver events to the callback_url of event destinations")
+	flags.BoolVar(&s.traffic.AllowRemote, "allow-remote-traffic", false,
+		"let -traffic and -ssh listen beyond loopback, and -events reach other machines")
 	if err := parse(flags, arguments, messages); err != nil {
 		return nil, err
 	}
@@ -103,10 +115,12 @@ func (s *settings) check(flags *flag.FlagSet, dashes bool) error {
 	s.command = flags.Args()
 	switch {
 	case len(s.command) > 0 && !dashes:
-		return fmt.Errorf("unexpected argument %q: expected only flags, and a command after --, or first calendar, clone, explore, export, "+
+		return fmt.Errorf("unexpected argument %q: expected only flags, and a command after --, or first calendar, clone, explore, "+
 			"health, rehearse or verify. See -help", flags.Arg(0))
 	case len(s.command) == 0 && dashes:
 		return errors.New("expected a command after --, such as: tunnel-testserver -- terraform plan")
+	case s.traffic.Traffic == "" && s.traffic.SSH+s.authority != "":
+		return errors.New("-ssh and -traffic-ca need -traffic, the address of the edges, such as 127.0.0.1:8443")
 	}
 	if s.listen == "" && dashes {
 		s.listen = "127.0.0.1:0"

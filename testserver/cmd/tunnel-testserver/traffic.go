@@ -145,14 +145,7 @@ func (f *trafficFlags) run(
 	ctx context.Context, folder *copy.Folder, server *testserver.Server, messages io.Writer,
 ) (*traffic.Report, error) {
 	planned := folder.File("traffic")
-	events, err := folder.Plan(ctx, planned)
-	if err != nil {
-		return nil, err
-	}
-	if failure := copy.Failure(events...); failure != "" {
-		return nil, errors.New("the plan fails: " + problem.Escape(failure))
-	}
-	plan, err := folder.Check(ctx, planned)
+	plan, err := folder.FirstPlan(ctx, planned)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ const usage = `Usage:
   tunnel-testserver [flags]                 serve until a signal
   tunnel-testserver [flags] -- COMMAND ...  serve while a command runs, and exit with its code
   tunnel-testserver health URL              exit with 0 if a server answers
-  tunnel-testserver export                  print all objects of a running server as a seed
   tunnel-testserver clone                   print all objects of a service as a seed
   tunnel-testserver calendar                rehearse the coming months with a copy of an account
   tunnel-testserver explore                 interrupt an apply or a command at each request
@@ -12,8 +11,8 @@ const usage = `Usage:
   tunnel-testserver verify                  compare a service with the API contract
 
 A command gets TUNNEL_BASE_URL, TUNNEL_API_KEY (an admin's key), TUNNEL_ORDINARY_API_KEY
-and TUNNEL_READ_ONLY_API_KEY. export, clone, calendar, explore, rehearse and verify read
-the first two.
+and TUNNEL_READ_ONLY_API_KEY. clone, calendar, explore, rehearse and verify read the
+first two.
 
 Flags:
 `

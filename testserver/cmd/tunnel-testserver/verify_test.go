@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/xml"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -213,11 +214,7 @@ func runVerify(cmd *exec.Cmd) verified {
 // account returns all objects of a server.
 func (p *process) account(t *testing.T) string {
 	t.Helper()
-	account, err := p.client("export").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(account)
+	return fmt.Sprint(p.want(t, 200, "GET", "/_testserver/export"))
 }
 
 // interruptVerify sends a signal to a run that has made objects.

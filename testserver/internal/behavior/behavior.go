@@ -1,9 +1,9 @@
 // Package behavior is how else a service may act: failures, limits, choices where the
 // API documentation is silent, and values that the service changes. It has one list of
 // names, and rules that say which requests meet which of them. It stands in front of
-// engine as a hook, and uses store, body and problem. Kinds of objects must stay out: a
-// rule names a route, and values are known by the names of fields and schemas, so that a
-// new kind behaves differently too.
+// engine as a hook, and uses store, body, keys and problem. Kinds of objects must stay
+// out: a rule names a route, and values are known by the names of fields and schemas, so
+// that a new kind behaves differently too.
 package behavior
 
 import (
@@ -77,6 +77,7 @@ func find(text string) (d *definition, given argument, err error) {
 // argument is the value of a behavior.
 type argument struct {
 	delay  time.Duration
+	spread time.Duration // of a random delay
 	number int
 	text   string
 }
@@ -91,13 +92,6 @@ type value struct {
 // maxDelay is the longest delay: nothing ends what waits.
 const maxDelay = 24 * time.Hour
 
-func durationFrom(least time.Duration) value {
-	return value{shown: "=DURATION", example: " with a unit, at most 24h, such as =200ms", parse: func(text string) (argument, bool) {
-		d, err := time.ParseDuration(text)
-		return argument{delay: d}, err == nil && d >= least && d != 0 && d <= maxDelay
-	}}
-}
-
 func numberFrom(least, most int) value {
 	return value{shown: "=NUMBER", example: fmt.Sprintf(" from %d to %d", least, most), parse: func(text string) (argument, bool) {
 		n, err := strconv.Atoi(text)
@@ -107,13 +101,24 @@ func numberFrom(least, most int) value {
 
 // The forms of values.
 var (
-	duration   = durationFrom(0)
+	duration = value{shown: "=DURATION", example: " with a unit, at most 24h, such as =200ms", parse: func(text string) (argument, bool) {
+		d, err := time.ParseDuration(text)
+		return argument{delay: d}, err == nil && d > 0 && d <= maxDelay
+	}}
 	number     = numberFrom(1, 1_000_000)
 	retryAfter = value{"[=RETRY_AFTER]", ", a number of seconds or none", true, func(text string) (argument, bool) {
 		_, err := strconv.ParseUint(text, 10, 31)
 		return argument{text: text}, err == nil || text == "none"
 	}}
-	status = value{"[=STATUS]", " from 200 to 599 that allows a body", true, func(text string) (argument, bool) {
+	delays = value{"=DURATION[-DURATION]", duration.example + " or =20ms-80ms", false, func(text string) (argument, bool) {
+		first, last, two := strings.Cut(text, "-")
+		least, ok := duration.parse(first)
+		most, isTime := duration.parse(last)
+		least.spread = max(0, most.delay-least.delay)
+		return least, ok && (!two || isTime && most.delay >= least.delay)
+	}}
+	errorStatus = value{"=STATUS", " from 400 to 599, such as =409", false, numberFrom(400, 599).parse}
+	status      = value{"[=STATUS]", " from 200 to 599 that allows a body", true, func(text string) (argument, bool) {
 		n, err := strconv.Atoi(text)
 		return argument{number: n}, err == nil && n >= 200 && n <= 599 && n != 204 && n != 304
 	}}
@@ -146,7 +151,7 @@ func drawn(text string) ([]Rule, error) {
 	for _, d := range choices {
 		hash := fnv.New64()
 		_, _ = hash.Write([]byte(d.name)) // never fails
-		if d.name == "require_reserved" || rand.New(rand.NewPCG(n, hash.Sum64())).IntN(4) == 0 {
+		if d.strict || rand.New(rand.NewPCG(n, hash.Sum64())).IntN(4) == 0 {
 			continue
 		}
 		rule := Rule{Behavior: d.name, Seed: n}

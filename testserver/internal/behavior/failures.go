@@ -1,8 +1,10 @@
 package behavior
 
 import (
+	"cmp"
 	"net"
 	"net/http"
+	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
@@ -68,7 +70,7 @@ func (h *hit) fail(w http.ResponseWriter, c *engine.Call) {
 	if h.processed {
 		h.api.Process(c)
 	}
-	h.send(w, c, h.injected(c, h.status))
+	h.send(w, c, h.injected(c, cmp.Or(h.given.number, h.status)))
 }
 
 // injected returns an error in the API's format.
@@ -82,8 +84,9 @@ func (h *hit) injected(c *engine.Call, status int) *engine.Answer {
 			retry = "1"
 		}
 	case http.StatusNotFound:
-		p = problem.UnknownPath()
+		p.Message = problem.UnknownPath().Message
 	}
+	p.Code, p.Message = cmp.Or(strings.TrimPrefix(h.Code, problem.CodePrefix), p.Code), cmp.Or(h.Message, p.Message)
 	response := h.api.Encode(c, nil, p)
 	switch retry {
 	case "", "none":

@@ -11,7 +11,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 )
 
-// definition is what a behavior does. What a choice does stands where the server chooses.
+// definition is what a behavior does. What a choice does stands where the server
+// chooses.
 type definition struct {
 	name  string
 	value value
@@ -23,6 +24,7 @@ type definition struct {
 	processed bool                                          // a broken response or an error: the request is processed
 
 	varies bool // a choice that seed=N makes for about half of the responses
+	strict bool // a choice that refuses what others accept, so that seed=N does not make it
 
 	types  []string                               // schemas in openapi.yaml whose values change; nil means all optional fields
 	change func(value any, in map[string]any) any // of a value in the object in; value can be missing
@@ -31,9 +33,10 @@ type definition struct {
 
 // failures answer late, wrongly or not at all. Only the first one hits a request.
 var failures = []definition{
-	{name: "delay", value: duration, says: "The request is processed late; the only failure that others can follow."},
+	{name: "delay", value: delays, says: "The request is processed late, after a random time if there are two; the only failure that others can follow."},
 	{name: "hold", serve: (*hit).hold, says: "The request waits until it is released, and is then processed, even if the client gives up."},
 
+	{name: "error", status: 400, value: errorStatus, serve: (*hit).fail, says: "An error with this status, not processed. Rules can set its code and message."},
 	{name: "404", status: 404, serve: (*hit).fail, says: "404, as if the path did not exist."},
 	{name: "429", status: 429, value: retryAfter, serve: (*hit).fail, says: "429, with a Retry-After of one second or another one."},
 	{name: "500", status: 500, value: retryAfter, serve: (*hit).fail, says: "500, not processed."},
@@ -68,7 +71,8 @@ var choices = []definition{
 	{name: "forbidden_403", says: "403 replaces 401."},
 	{name: "no_retry_after", says: "A 429 of a limit has no Retry-After."},
 	{name: "secrets_masked", says: "Secrets of an event destination are masked or empty instead of absent."},
-	{name: "require_reserved", says: "Edges accept only reserved domains (with port 443) and reserved addresses in hostports."},
+	{name: "require_reserved", strict: true, says: "Edges accept only reserved domains (with port 443) and reserved addresses in hostports, each on one edge."},
+	{name: "unique_hostports", strict: true, says: "A hostport belongs to one edge: another edge with it is refused."},
 	{name: "never_set_empty", varies: true, says: `A text that was never set is "" instead of absent.`},
 	{name: "empty_absent", varies: true, says: `A text that was cleared is absent instead of "".`},
 	{name: "empty_list_absent", varies: true, says: "An empty list is absent instead of []."},
@@ -91,8 +95,8 @@ var (
 	}
 )
 
-// values are changed in all responses, as if the service had stored the changed value. A
-// field of openapi.yaml is covered by the schema that it refers to.
+// values are changed in all responses, as if the service had stored the changed value.
+// A field of openapi.yaml is covered by the schema that it refers to.
 var values = []definition{
 	{name: "text_trimmed", types: freeTexts, change: text(strings.TrimSpace), says: "Texts lose white space at both ends."},
 	{name: "newline_added", types: slices.Concat(freeTexts, pemTexts), change: text(withNewline), says: "Texts, keys and PEM end with a newline."},
@@ -128,11 +132,16 @@ var values = []definition{
 // off is the value of an assumption that does not hold.
 var off = value{shown: "=off", parse: func(text string) (argument, bool) { return argument{}, text == "off" }}
 
-// assumptions are what a data plane is assumed to do. They change no response.
+// assumptions are what a data plane is assumed to do, and what else it does. They
+// change no response.
 var assumptions = []definition{
 	{name: "exact_host_first", value: off, says: "An exact host comes before a wildcard. Off: the oldest edge serves a host, exactly or by a wildcard."},
 	{name: "longest_prefix", value: off, says: "The exact path serves a request, and then the longest prefix. Off: the oldest route that matches."},
 	{name: "deny_wins", value: off, says: "An address that any rule of the IP policies denies is refused. Off: the oldest rule that has the address decides."},
 	{name: "labels_contain", value: off, says: "A tunnel group takes tunnels that have all its labels. Off: those that have exactly its labels."},
 	{name: "cel_error_is_false", value: off, says: "A rule of a policy does not apply if its expression fails. Off: it applies."},
+	{name: "credential_closes_tunnels", value: off, says: "Tunnels close if their SSH credential is deleted or its ACL does not allow them any more. Off: they stay."},
+	{name: "event_lost", says: "Events are not delivered."},
+	{name: "event_late", says: "Events are delivered two seconds late."},
+	{name: "event_twice", says: "Events are delivered twice."},
 }

@@ -8,22 +8,27 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
 
 // Rule applies a behavior to the requests that meet its conditions. A request meets all
 // limits, choices, values and delays whose rules match, but only the first other failure.
 type Rule struct {
-	Behavior string          `json:"behavior"`         // a name, with a value if it has one, such as delay=200ms; or seed=N
-	Method   string          `json:"method,omitempty"` // for example "POST"; empty matches any method
-	Route    string          `json:"route,omitempty"`  // in the API documentation, can end in *; empty matches any route
-	Path     string          `json:"path,omitempty"`   // literal, for example /ssh_credentials/sshcr_2abc; empty matches any path
-	Body     json.RawMessage `json:"body,omitempty"`   // object whose members the body of the request must have
+	Behavior string `json:"behavior"` // a name, with a value if it has one, such as delay=200ms; or seed=N
+
+	// The conditions. What is empty matches any request.
+	Method string            `json:"method,omitempty"` // for example "POST"
+	Route  string            `json:"route,omitempty"`  // in the API documentation, can end in *
+	Path   string            `json:"path,omitempty"`   // literal, for example /ssh_credentials/sshcr_2abc
+	Query  map[string]string `json:"query,omitempty"`  // values can end in *; an empty one means none
+	Header map[string]string `json:"header,omitempty"` // as Query
+	Body   map[string]any    `json:"body,omitempty"`   // members that the body must have, at any depth
+
+	Code    string `json:"code,omitempty"` // of an error, instead of its own
+	Message string `json:"message,omitempty"`
 
 	// Each rule counts the requests that it matches. Starting with the Nth (0 means
 	// 1), each request is hit with the given Probability (0 means 1), which depends
@@ -33,6 +38,10 @@ type Rule struct {
 	Probability float64 `json:"probability,omitempty"`
 	Count       int     `json:"count,omitempty"`
 	Seed        uint64  `json:"seed,omitempty"`
+}
+
+func (r *Rule) conditions() *Conditions {
+	return &Conditions{r.Method, r.Route, r.Path, r.Query, r.Header, r.Body}
 }
 
 // UnmarshalJSON decodes a rule, or a text that only names the behavior.
@@ -68,6 +77,7 @@ func Check(rules []Rule) error {
 type state struct {
 	Rule
 	*definition
+	on      *Conditions
 	given   argument
 	limit   *limit // of a limitation
 	matched uint64
@@ -92,70 +102,41 @@ func compile(rules []Rule, api engine.Routes) ([]*state, error) {
 		}
 		d, given, err := find(rule.Behavior)
 		if err == nil {
-			err = rule.validate(api)
+			err = rule.validate(d, api)
 		}
 		if err != nil {
 			return nil, err
 		}
-		states = append(states, &state{Rule: rule, definition: d, given: given, limit: newLimit(d.name, given)})
+		states = append(states, &state{
+			Rule: rule, definition: d, on: rule.conditions(), given: given, limit: newLimit(d.name, given),
+		})
 	}
 	return states, nil
 }
 
-// methods are the allowed methods of a rule. An empty method matches any.
-var methods = []string{"", http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
-
-// validate returns an error if the conditions are invalid. Rules with a route that the
-// API does not have are refused, because they would never apply.
-func (r *Rule) validate(api engine.Routes) error {
-	found := ""
+// validate returns an error if the rule can hit no request.
+func (r *Rule) validate(d *definition, api engine.Routes) error {
+	err := r.conditions().Check(api)
 	switch {
-	case r.Route != "" && !api.Matches(r.Route):
-		found = "unknown route " + problem.Printable(r.Route) + problem.Nearest(r.Route, api.Patterns())
-	case len(r.Body) > 0 && !bytes.HasPrefix(bytes.TrimSpace(r.Body), []byte("{")):
-		found = "body must be an object"
-	case r.Path != "" && (!strings.HasPrefix(r.Path, "/") || strings.Contains(r.Path, "{")):
-		found = fmt.Sprintf("invalid path %q: expected a path such as /ssh_credentials/sshcr_2abc; for a pattern, use route", r.Path)
-	case !slices.Contains(methods, r.Method):
-		found = fmt.Sprintf("unknown method %q: expected %s", r.Method, strings.Join(methods[1:], ", "))
+	case err != nil:
 	case r.Probability < 0 || r.Probability > 1:
-		found = "probability must be between 0 and 1"
+		err = errors.New("probability must be between 0 and 1")
 	case r.Nth < 0 || r.Count < 0:
-		found = "nth and count must not be negative"
+		err = errors.New("nth and count must not be negative")
+	case (r.Code != "" || r.Message != "") && d.status == 0:
+		err = errors.New("code and message are of an error, such as error=409")
 	}
-	if found == "" {
-		return nil
+	if err != nil {
+		return fmt.Errorf("behavior %s: %w", r.Behavior, err)
 	}
-	return fmt.Errorf("behavior %s: %s", r.Behavior, found)
+	return nil
 }
 
 func onRead(c *engine.Call) bool { return c.Endpoint.Known() && c.Request.Method == http.MethodGet }
 
 func (s *state) matches(c *engine.Call) bool {
-	if s.Path != "" && s.Path != c.Request.URL.Path || !s.hasBody(c.Body) {
-		return false
-	}
-	if s.Method != "" && s.Method != c.Request.Method || !engine.MatchesRoute(s.Route, c.Endpoint.Pattern) {
-		return false
-	}
-	return s.only == nil || s.only(c)
-}
-
-// hasBody reports whether a body has the members of the rule.
-func (s *state) hasBody(sent []byte) bool {
-	if len(s.Body) == 0 {
-		return true
-	}
-	var wanted, members map[string]any
-	if json.Unmarshal(s.Body, &wanted) != nil || json.Unmarshal(sent, &members) != nil {
-		return false
-	}
-	for name, value := range wanted {
-		if !reflect.DeepEqual(value, members[name]) {
-			return false
-		}
-	}
-	return true
+	sent := &Sent{c.Request.Method, c.Endpoint.Pattern, c.Path, c.Request.URL.Query(), c.Request.Header, c.Body}
+	return s.on.Differs(sent) == nil && (s.only == nil || s.only(c))
 }
 
 // done reports whether a rule can hit no more requests.

@@ -127,7 +127,8 @@ func (s *Service) Serve(w http.ResponseWriter, c *engine.Call) {
 			h.serve(h, w, c)
 			return
 		}
-		s.api.Wait(c, h.given.delay)
+		random := rand.New(rand.NewPCG(h.Seed, h.number))
+		s.api.Wait(c, h.given.delay+time.Duration(random.Int64N(int64(h.given.spread)+1)))
 	}
 	s.finish(c, s.api.Process(c), name).Send(w)
 }

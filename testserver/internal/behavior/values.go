@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 // valueChange changes a value in the object in.
@@ -165,11 +167,8 @@ func nullIfMissing(value any, _ map[string]any) any {
 
 // masked returns the range of an address or a range, from its first address.
 func masked(text string) string {
-	if address, err := netip.ParseAddr(text); err == nil {
-		return netip.PrefixFrom(address, address.BitLen()).String()
-	}
-	if prefix, err := netip.ParsePrefix(text); err == nil {
-		return prefix.Masked().String()
+	if prefix, ok := keys.Range(text); ok {
+		return prefix.String()
 	}
 	return text
 }

@@ -7,6 +7,8 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -44,12 +46,26 @@ func parse(body []byte, most int) (map[string]any, error) {
 	switch {
 	case !utf8.Valid(body):
 		return nil, problem.Invalid("", "the request body is not valid UTF-8")
+	case halfCharacter(body):
+		return nil, problem.Invalid("", `the request body has half of an escaped character, such as \ud83d without \ude00`)
 	case !errors.Is(after, io.EOF):
 		return nil, problem.Invalid("", "unexpected data after the JSON object in the request body")
 	case !isObject:
 		return nil, problem.Invalid("", "invalid request body: expected a JSON object")
 	}
 	return values, nil
+}
+
+// escapes are escaped backslashes, whole surrogate pairs and, in a group, their halves.
+var escapes = regexp.MustCompile(`\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(\\u[dD][89a-fA-F])`)
+
+// halfCharacter reports whether JSON has half of a surrogate pair, which encoding/json
+// would replace.
+func halfCharacter(body []byte) bool {
+	if !bytes.Contains(body, []byte(`\u`)) {
+		return false
+	}
+	return slices.ContainsFunc(escapes.FindAllSubmatch(body, -1), func(found [][]byte) bool { return found[1] != nil })
 }
 
 type bodyParser struct {
@@ -119,8 +135,13 @@ func (p bodyParser) end() error {
 	return nil
 }
 
-// CheckContentType returns a 415 if a request does not declare its body as JSON.
+// CheckContentType returns a 415 if a request does not declare its body as JSON, or
+// declares it as encoded.
 func CheckContentType(header http.Header) error {
+	if encoding := header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return &problem.Problem{Status: http.StatusUnsupportedMediaType,
+			Message: "unsupported Content-Encoding " + problem.Printable(encoding) + ": send the body without one"}
+	}
 	kind, _, err := mime.ParseMediaType(header.Get("Content-Type"))
 	if err == nil && kind == "application/json" {
 		return nil

@@ -111,8 +111,9 @@ func members(value any) []string {
 			add(of.Elem())
 		case reflect.Struct:
 			for field := range of.Fields() {
-				name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-				names = append(names, name)
+				if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" {
+					names = append(names, name)
+				}
 				add(field.Type)
 			}
 		}

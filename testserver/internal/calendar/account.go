@@ -183,7 +183,7 @@ func (a *Account) Notes(until time.Time) (notes []string) {
 		if all := a.list(key.path); len(all) > 0 {
 			oldest := slices.MinFunc(all, func(a, b object) int { return a.CreatedAt.Compare(b.CreatedAt) })
 			notes = append(notes, fmt.Sprintf("%s, whose end the API does not show: the oldest, %s, is of %s, and %s old at the end of the calendar",
-				count(len(all), key.noun), name(oldest), oldest.CreatedAt.UTC().Format(time.DateOnly), length(until.Sub(oldest.CreatedAt))))
+				problem.Count(len(all), key.noun), name(oldest), oldest.CreatedAt.UTC().Format(time.DateOnly), length(until.Sub(oldest.CreatedAt))))
 		}
 	}
 	return notes

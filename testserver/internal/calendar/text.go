@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
 
 // WriteText writes a calendar for people. Times are in UTC.
@@ -26,7 +28,7 @@ func (c *Calendar) WriteText(out io.Writer) error {
 }
 
 func (c *Calendar) writeSummary(b *strings.Builder) {
-	fmt.Fprintf(b, "\nServed expired: %s.\n", count(len(c.ServedExpired()), "object"))
+	fmt.Fprintf(b, "\nServed expired: %s.\n", problem.Count(len(c.ServedExpired()), "object"))
 	tasks := map[string][]string{} // addresses, by what somebody has to do
 	for _, e := range c.Entries {
 		if e.Person != "" && !slices.Contains(tasks[e.Person], e.Address) {
@@ -42,7 +44,7 @@ func (c *Calendar) writeSummary(b *strings.Builder) {
 	if len(c.Notes) > 0 {
 		fmt.Fprintf(b, "\nNot in any plan:\n  %s\n", strings.Join(c.Notes, "\n  "))
 	}
-	fmt.Fprintf(b, "\n%s and %s in %s.\n", count(c.Plans, "plan"), count(c.Applies, "apply"), c.Duration.Round(time.Second/10))
+	fmt.Fprintf(b, "\n%s and %s in %s.\n", problem.Count(c.Plans, "plan"), problem.Count(c.Applies, "apply"), c.Duration.Round(time.Second/10))
 }
 
 // about returns a text with the address that it is about.
@@ -82,22 +84,10 @@ func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 func length(d time.Duration) string {
 	switch {
 	case d < time.Hour:
-		return count(int(d/time.Second), "second")
+		return problem.Count(int(d/time.Second), "second")
 	case d < 2*day:
-		return count(int(d.Round(time.Hour)/time.Hour), "hour")
+		return problem.Count(int(d.Round(time.Hour)/time.Hour), "hour")
 	default:
-		return count(int(d.Round(day)/day), "day")
-	}
-}
-
-// count returns a number with a noun.
-func count(n int, noun string) string {
-	switch {
-	case n == 1:
-		return "1 " + noun
-	case strings.HasSuffix(noun, "ply"):
-		return fmt.Sprintf("%d %sies", n, strings.TrimSuffix(noun, "y"))
-	default:
-		return fmt.Sprintf("%d %ss", n, noun)
+		return problem.Count(int(d.Round(day)/day), "day")
 	}
 }

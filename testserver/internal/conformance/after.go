@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
 
 // shownOnce is the secret that only the response to a creation shows. It is never
@@ -127,7 +129,7 @@ func (s *story) routes() {
 	var d *difference
 	for _, one := range s.objects {
 		if !slices.Contains(shown, asJSON(one.id)) {
-			d = differs("an edge that shows each route", plural(len(shown), "route")+" of 3")
+			d = differs("an edge that shows each route", problem.Count(len(shown), "route")+" of 3")
 		}
 	}
 	s.run.judged(v, d, err)

@@ -1,26 +1,22 @@
 package conformance
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"fmt"
 	"math/big"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 // newCertificate returns a certificate and its private key.
 func newCertificate() (certificate, key string) {
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	must(err)
-	template := &x509.Certificate{
+	content, private, err := keys.SelfSigned(&x509.Certificate{
 		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: "conformance"}, BasicConstraintsValid: true,
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().AddDate(1, 0, 0), DNSNames: []string{"*.conformance.example.com"},
-	}
-	content, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
+	})
 	must(err)
 	secret, err := x509.MarshalPKCS8PrivateKey(private)
 	must(err)

@@ -108,12 +108,3 @@ func (run *Run) reportGeneral() {
 }
 
 const everyRoute = "every response"
-
-// isWrite reports whether a request can change something.
-func isWrite(method string) bool {
-	switch method {
-	case http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete:
-		return true
-	}
-	return false
-}

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
 
 const tunnelGroups = "/backends/tunnel_group"
@@ -182,7 +184,7 @@ func (run *Run) Clean(ctx context.Context) error {
 		}
 	}
 	if len(run.made) > 0 {
-		return fmt.Errorf("%s left: %v", plural(len(run.made), "object"), run.made)
+		return fmt.Errorf("%s left: %v", problem.Count(len(run.made), "object"), run.made)
 	}
 	return nil
 }

@@ -53,20 +53,15 @@ func (run *Run) isMissing(v testCase) bool {
 	}
 	got, err := run.exchange(v)
 	isUnset := got.status == http.StatusNotFound && (v.method == http.MethodDelete || run.isModule(v.route) && v.method == http.MethodGet)
-	if err != nil || isUnset || !unknownPath(got.status) {
+	if err != nil || isUnset || !slices.Contains(unknownPath, got.status) {
 		return false
 	}
 	run.notTried(v, run.isWanted(v), fmt.Sprintf(notOfferedIs, got.status))
 	return true
 }
 
-func unknownPath(status int) bool {
-	switch status {
-	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented:
-		return true
-	}
-	return false
-}
+// unknownPath are the statuses of a path or a method that a service does not have.
+var unknownPath = []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented}
 
 // A service that lacks one member of a request refuses all requests with it. What
 // details.field names is omitted from the requests of that operation and tried again, so

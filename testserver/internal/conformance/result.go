@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
 
 // Status says how a response compares with the document.
@@ -71,7 +73,7 @@ func (r Result) String() string {
 func (r Result) Difference() string {
 	text := fmt.Sprintf("expected %s, found %s", r.Expected, r.Found)
 	if r.Times > 0 {
-		text += fmt.Sprintf(" (%s, the first: %s)", plural(r.Times, "time"), r.First)
+		text += fmt.Sprintf(" (%s, the first: %s)", problem.Count(r.Times, "time"), r.First)
 	}
 	return text
 }
@@ -228,11 +230,4 @@ func (run *Run) curl(v testCase) string {
 
 func (run *Run) notTried(v testCase, open bool, why string) {
 	run.report(v, Result{Status: NotTried, Why: why, Open: open})
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 // same is the status of a value that means what was sent.
@@ -33,7 +35,9 @@ func (run *Run) stored(name string, sent, found any) Status {
 	case "labels", "headers":
 		return storedPairs(sent, found)
 	case "cidr":
-		return notation(rangeOf(text(sent)) == rangeOf(text(found)))
+		a, isRange := keys.Range(text(sent))
+		b, _ := keys.Range(text(found))
+		return notation(isRange && a == b)
 	case "domain":
 		return notation(strings.EqualFold(text(sent), strings.TrimSuffix(text(found), ".")))
 	case "sources":
@@ -166,15 +170,4 @@ func storedPairs(sent, found any) Status {
 		return pairs
 	}
 	return notation(reflect.DeepEqual(lower(sent), lower(found)))
-}
-
-// rangeOf returns the range of an address or a range, from its first address.
-func rangeOf(text string) string {
-	if address, err := netip.ParseAddr(text); err == nil {
-		return netip.PrefixFrom(address, address.BitLen()).String()
-	}
-	if prefix, err := netip.ParsePrefix(text); err == nil {
-		return prefix.Masked().String()
-	}
-	return text
 }

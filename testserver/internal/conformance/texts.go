@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
 
 // hardTexts are texts that services change: trimmed, escaped, normalized, cut or
@@ -110,7 +112,8 @@ func (s *story) children(update *shape) {
 	}
 	a, b := s.objects[0].id, s.objects[2].id
 	for _, order := range [][]any{{b, a}, {}, {a, b}} {
-		s.run.send(testCase{name: "backends " + plural(len(order), "child"), method: http.MethodPatch, route: s.item, path: s.objects[1].path,
+		name := "backends " + problem.Count(len(order), "child")
+		s.run.send(testCase{name: name, method: http.MethodPatch, route: s.item, path: s.objects[1].path,
 			input: update, status: http.StatusOK, body: map[string]any{"backends": order}})
 	}
 }

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
 
 // Event is a line that Terraform prints with -json.
@@ -29,6 +32,18 @@ type Event struct {
 // Plan writes a plan to a file.
 func (f *Folder) Plan(ctx context.Context, file string) ([]Event, error) {
 	return f.events(ctx, f.Planning(file, "-json")...)
+}
+
+// FirstPlan writes a plan to a file, and checks it.
+func (f *Folder) FirstPlan(ctx context.Context, file string) (*Plan, error) {
+	events, err := f.Plan(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	if failure := Failure(events...); failure != "" {
+		return nil, errors.New("the first plan fails: " + problem.Escape(failure))
+	}
+	return f.Check(ctx, file)
 }
 
 // Apply applies the plan in a file, if it stays in the copy.

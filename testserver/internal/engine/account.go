@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
@@ -13,6 +15,9 @@ type Account struct {
 	Admin    bool
 	ReadOnly bool // write requests are refused
 }
+
+// SecretHeaders are the header fields that no log and no rule contains.
+var SecretHeaders = []string{"Authorization", "Proxy-Authorization", "Cookie"}
 
 // apiVersion is the only supported value of the Service-Version header.
 const apiVersion = "2"
@@ -55,10 +60,5 @@ func (a Account) authorize(method string) error {
 
 // HasOwner reports whether id is a User or Bot of the account.
 func (c *Call) HasOwner(id string) bool {
-	for _, known := range c.api.Accounts {
-		if known.Owner == id {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Values(c.api.Accounts)), func(known Account) bool { return known.Owner == id })
 }

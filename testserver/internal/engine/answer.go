@@ -6,7 +6,6 @@ import (
 	"math"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
@@ -19,17 +18,7 @@ type Reply struct {
 	Value  any
 }
 
-func okReply(value any) (*Reply, error) {
-	return &Reply{Status: http.StatusOK, Value: value}, nil
-}
-
-func createdReply(value any) (*Reply, error) {
-	return &Reply{Status: http.StatusCreated, Value: value}, nil
-}
-
-func noContentReply() (*Reply, error) {
-	return &Reply{Status: http.StatusNoContent}, nil
-}
+func reply(status int, value any) (*Reply, error) { return &Reply{status, value}, nil }
 
 // Answer is a complete HTTP response that can be sent, checked or corrupted by
 // a failure.
@@ -76,7 +65,7 @@ func (api *API) refusal(c *Call, header http.Header, err error) *Reply {
 		header.Set("Allow", p.Allow)
 	}
 	if p.RetryAfter > 0 && !c.Behaves("no_retry_after") {
-		header.Set("Retry-After", strconv.Itoa(wholeSeconds(p.RetryAfter)))
+		header.Set("Retry-After", strconv.Itoa(int(math.Ceil(p.RetryAfter.Seconds()))))
 	}
 	return &Reply{Status: p.Status, Value: p.Body(c.Operation)}
 }
@@ -100,10 +89,4 @@ func (a *Answer) SendHeader(w http.ResponseWriter, length int) {
 		w.Header().Set("Content-Length", strconv.Itoa(length))
 	}
 	w.WriteHeader(a.Status)
-}
-
-// wholeSeconds rounds d up to whole seconds, because Retry-After has no
-// fractions.
-func wholeSeconds(d time.Duration) int {
-	return int(math.Ceil(d.Seconds()))
 }

@@ -76,7 +76,7 @@ func (api *API) newCallTo(r *http.Request, path string) *Call {
 
 // Process processes a call.
 func (api *API) Process(c *Call) *Answer {
-	reply, err := api.handle(c)
+	reply, err := api.Handle(c)
 	a := api.Encode(c, reply, err)
 	if c.Direct {
 		return a
@@ -90,15 +90,15 @@ func (api *API) Process(c *Call) *Answer {
 	return a
 }
 
-// handle checks the general requirements of a request and calls the endpoint.
-func (api *API) handle(c *Call) (*Reply, error) {
+// Handle checks the general requirements of a request and calls the endpoint.
+func (api *API) Handle(c *Call) (*Reply, error) {
 	if err := api.authenticate(c); err != nil {
 		return nil, err
 	}
 	if c.problem != nil {
 		return nil, c.problem
 	}
-	handler, err := c.Endpoint.method(c.Request.Method)
+	handler, err := MethodOf(c.Endpoint.Methods, c.Request.Method)
 	if err == nil {
 		err = c.Account.authorize(c.Request.Method)
 	}

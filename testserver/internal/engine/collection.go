@@ -97,7 +97,7 @@ func (k Collection[T]) post(c *Call) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return createdReply(k.show(c, value))
+	return reply(http.StatusCreated, k.show(c, value))
 }
 
 func (k Collection[T]) get(c *Call) (*Reply, error) {
@@ -108,7 +108,7 @@ func (k Collection[T]) get(c *Call) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return okReply(k.show(c, found))
+	return reply(http.StatusOK, k.show(c, found))
 }
 
 func (k Collection[T]) patch(c *Call) (*Reply, error) {
@@ -135,7 +135,7 @@ func (k Collection[T]) patch(c *Call) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return okReply(k.show(c, value))
+	return reply(http.StatusOK, k.show(c, value))
 }
 
 func (k Collection[T]) delete(c *Call) (*Reply, error) {
@@ -164,7 +164,7 @@ func (k Collection[T]) delete(c *Call) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return noContentReply()
+	return reply(http.StatusNoContent, nil)
 }
 
 // find returns the object that the path names.
@@ -204,12 +204,21 @@ func (k Collection[T]) show(c *Call, value T) any {
 	return k.View(c, uri, value)
 }
 
+// ShowStored returns the JSON form of an object of a change of the store.
+func (k Collection[T]) ShowStored(c *Call, value any) any { return k.show(c, value.(T)) }
+
 // withURI returns a copy of a stored object that shows its uri.
 func withURI(value any, uri string) any {
-	shown := reflect.New(reflect.TypeOf(value).Elem())
-	shown.Elem().Set(reflect.ValueOf(value).Elem())
-	shown.Interface().(interface{ SetURI(uri string) }).SetURI(uri)
-	return shown.Interface()
+	shown := clone(value)
+	shown.(interface{ SetURI(uri string) }).SetURI(uri)
+	return shown
+}
+
+// clone returns a copy of what a pointer points to.
+func clone[P any](pointer P) P {
+	copied := reflect.New(reflect.TypeOf(pointer).Elem())
+	copied.Elem().Set(reflect.ValueOf(pointer).Elem())
+	return copied.Interface().(P)
 }
 
 // ShowAll returns the JSON form of all objects of a parent, in the order in
@@ -220,6 +229,13 @@ func (k Collection[T]) ShowAll(c *Call, parentKey string) []any {
 		views = append(views, k.show(c, value))
 	}
 	return views
+}
+
+// Each calls use with the JSON form of each object, oldest first.
+func (k Collection[T]) Each(c *Call, use func(shown any)) {
+	for _, value := range k.Table.All() {
+		use(k.show(c, value))
+	}
 }
 
 // RemoveAll deletes all objects of a parent.

@@ -3,7 +3,8 @@ package engine
 import (
 	"crypto/rand"
 	"encoding/binary"
-	"math/bits"
+	"math/big"
+	"strings"
 	"sync"
 	"time"
 )
@@ -34,25 +35,16 @@ func (g *IDs) Next(prefix string, now time.Time) string {
 	return prefix + base62(number)
 }
 
-const (
-	digits    = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" // in ASCII order, so that ids sort correctly
-	idLength  = 27                                                               // enough for 160 bits
-	wordCount = 5
-)
+const idLength = 27 // enough for 160 bits
 
-// base62 encodes a big-endian number with a fixed number of digits.
+// base62 encodes a big-endian number with a fixed number of digits, in ASCII order, so
+// that ids sort correctly.
 func base62(number [20]byte) string {
-	var words [wordCount]uint32
-	for i := range words {
-		words[i] = binary.BigEndian.Uint32(number[4*i:])
-	}
-	var text [idLength]byte
-	for i := idLength - 1; i >= 0; i-- {
-		var rest uint32
-		for w := range words {
-			words[w], rest = bits.Div32(rest, words[w], uint32(len(digits)))
+	text := new(big.Int).SetBytes(number[:]).Text(62) // with lower-case digits before the others
+	return strings.Repeat("0", idLength-len(text)) + strings.Map(func(digit rune) rune {
+		if digit >= 'A' {
+			return digit ^ ('a' - 'A')
 		}
-		text[i] = digits[rest]
-	}
-	return string(text[:])
+		return digit
+	}, text)
 }

@@ -15,9 +15,8 @@ type Module[P store.Item, M any] struct {
 	Noun  string        // name of the module in messages
 	Owner Collection[P] // collection of the owners
 	Read  func(*body.Object) *M
-	Place func(P) **M // field of the owner that holds the module; nil if the module is not set
-	Clone func(P) P   // copies the owner, because stored objects are immutable
-	View  func(*Call, *M) any
+	Place func(P) **M         // field of the owner that holds the module; nil if the module is not set
+	View  func(*Call, *M) any // nil if the JSON form is the stored form
 }
 
 // Endpoint returns the path of the module.
@@ -42,7 +41,7 @@ func (m Module[P, M]) put(c *Call) (*Reply, error) {
 		if err := in.End(); err != nil {
 			return err
 		}
-		if err := c.checkExtra(in, m.View(c, value)); err != nil {
+		if err := c.checkExtra(in, m.show(c, value)); err != nil {
 			return err
 		}
 		m.store(c, owner, value)
@@ -51,7 +50,7 @@ func (m Module[P, M]) put(c *Call) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return okReply(m.View(c, value))
+	return reply(http.StatusOK, m.show(c, value))
 }
 
 func (m Module[P, M]) get(c *Call) (*Reply, error) {
@@ -63,10 +62,10 @@ func (m Module[P, M]) get(c *Call) (*Reply, error) {
 		return nil, err
 	}
 	if value := *m.Place(owner); value != nil {
-		return okReply(m.View(c, value))
+		return reply(http.StatusOK, m.show(c, value))
 	}
 	if c.Behaves("unset_module_null") {
-		return okReply(nil)
+		return reply(http.StatusOK, nil)
 	}
 	return nil, m.unset()
 }
@@ -89,11 +88,11 @@ func (m Module[P, M]) delete(c *Call) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return noContentReply()
+	return reply(http.StatusNoContent, nil)
 }
 
 func (m Module[P, M]) store(c *Call, owner P, value *M) {
-	changed := m.Clone(owner)
+	changed := clone(owner) // because stored objects are immutable
 	*m.Place(changed) = value
 	m.Owner.Table.Put(c.Tx, changed)
 }
@@ -114,7 +113,9 @@ func Inline[M any](in *body.Object, name string, old *M, read func(*body.Object)
 	return value
 }
 
-// Stored is the view of a module whose JSON form is its stored form.
-func Stored[M any](_ *Call, value *M) any {
-	return value
+func (m Module[P, M]) show(c *Call, value *M) any {
+	if m.View == nil {
+		return value
+	}
+	return m.View(c, value)
 }

@@ -8,6 +8,7 @@ import (
 type Kind struct {
 	Noun   string   `json:"noun"`
 	Path   string   `json:"path"`
+	Field  string   `json:"-"`                // of the list that holds the objects; empty if there is no list
 	Prefix string   `json:"prefix,omitempty"` // id prefix
 	Parent string   `json:"parent,omitempty"` // path of the kind whose objects hold those of this kind
 	Refers []string `json:"refers,omitempty"` // paths of the kinds that objects refer to
@@ -27,7 +28,7 @@ type Summary struct {
 
 // Kind describes the collection.
 func (k Collection[T]) Kind() Kind {
-	kind := Kind{Noun: k.Noun, Path: k.Path, Prefix: k.Prefix, Refers: k.Refers, Serves: k.Users != nil}
+	kind := Kind{Noun: k.Noun, Path: k.Path, Field: k.Field, Prefix: k.Prefix, Refers: k.Refers, Serves: k.Users != nil}
 	if k.Parent != nil {
 		kind.Parent = k.Parent.path()
 	}

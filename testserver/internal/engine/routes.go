@@ -67,11 +67,6 @@ func (rs Routes) Find(escapedPath string) (*Endpoint, map[string]string, error) 
 	return unknownEndpoint, nil, unknown
 }
 
-// Matches reports whether a pattern, which can end in *, matches any endpoint.
-func (rs Routes) Matches(pattern string) bool {
-	return slices.ContainsFunc(rs, func(e *Endpoint) bool { return MatchesRoute(pattern, e.Pattern) })
-}
-
 // Patterns returns the paths of all endpoints.
 func (rs Routes) Patterns() (all []string) {
 	for _, e := range rs {
@@ -127,11 +122,6 @@ func (e *Endpoint) key(values map[string]string) string {
 		}
 	}
 	return strings.Join(parts, "/")
-}
-
-// method returns the handler of an HTTP method.
-func (e *Endpoint) method(name string) (handler, error) {
-	return MethodOf(e.Methods, name)
 }
 
 // MethodOf returns the handler of an HTTP method, or a 405 with the supported methods.

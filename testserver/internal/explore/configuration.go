@@ -39,14 +39,7 @@ func (c *configuration) remove() { c.folder.Remove() }
 // learn plans, and applies the plan without an interruption.
 func (c *configuration) learn(ctx context.Context, x *explorer) error {
 	c.begin(nil, nil)
-	events, err := c.folder.Plan(ctx, c.planned)
-	if err != nil {
-		return err
-	}
-	if failure := copy.Failure(events...); failure != "" {
-		return errors.New("the first plan fails: " + problem.Escape(failure))
-	}
-	plan, err := c.folder.Check(ctx, c.planned)
+	plan, err := c.folder.FirstPlan(ctx, c.planned)
 	if err != nil {
 		return err
 	}

@@ -37,6 +37,16 @@ func validACLRule(rule string) bool {
 	return target == "*" || ValidDomain(strings.TrimPrefix(target, "*."))
 }
 
+// Range returns an IP address without a zone or a range of them as a range from its first
+// address.
+func Range(text string) (_ netip.Prefix, ok bool) {
+	if address, err := netip.ParseAddr(text); err == nil {
+		return netip.PrefixFrom(address, address.BitLen()), address.Zone() == ""
+	}
+	prefix, err := netip.ParsePrefix(text)
+	return prefix.Masked(), err == nil
+}
+
 // validHost reports whether host is a domain, an IPv4 address or an IPv6
 // address in brackets.
 func validHost(host string) bool {

@@ -3,6 +3,9 @@ package keys
 import (
 	"bytes"
 	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
 	"encoding/pem"
@@ -128,4 +131,12 @@ func CheckPrivateKey(leaf *x509.Certificate, key crypto.Signer) error {
 		return fmt.Errorf("expected an RSA key of at least %d bits, found %d", MinRSABits, rsaKey.N.BitLen())
 	}
 	return nil
+}
+
+// SelfSigned returns a new certificate in DER, and its key.
+func SelfSigned(template *x509.Certificate) (certificate []byte, key *ecdsa.PrivateKey, err error) {
+	if key, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader); err == nil {
+		certificate, err = x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	}
+	return certificate, key, err
 }

@@ -1,6 +1,7 @@
 package kinds
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -62,8 +63,8 @@ func newIdentified(c *engine.Call, in *body.Object) identified {
 // updated returns the common fields with the description and metadata of a
 // request. Omitted fields do not change.
 func (c common) updated(in *body.Object) common {
-	c.Description = orOlder(in.TextUpTo("description", maxDescription), c.Description)
-	c.Metadata = orOlder(in.TextUpTo("metadata", maxMetadata), c.Metadata)
+	c.Description = cmp.Or(in.TextUpTo("description", maxDescription), c.Description)
+	c.Metadata = cmp.Or(in.TextUpTo("metadata", maxMetadata), c.Metadata)
 	return c
 }
 
@@ -89,14 +90,6 @@ func orExisting[T any](given *T, old T) T {
 		return old
 	}
 	return *given
-}
-
-// orOlder is like orExisting for fields that can be unset.
-func orOlder[T any](given, old *T) *T {
-	if given == nil {
-		return old
-	}
-	return given
 }
 
 // orExistingList is like orExisting for lists. A nil list means that the

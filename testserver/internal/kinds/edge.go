@@ -25,8 +25,10 @@ const (
 	tlsEdgeTable store.TableOf[*edge] = "tls_edges"
 )
 
-func (e *edge) Refers() []string { return slices.Concat(e.Backend.Refers(), e.IPRestriction.Refers()) }
-func (e *edge) Label() string    { return cmp.Or(strings.Join(e.Hostports, ", "), e.common.Label()) }
+func (e *edge) Refers() []string {
+	return slices.Concat(e.Backend.Refers(), e.IPRestriction.Refers(), e.Policy.Refers())
+}
+func (e *edge) Label() string { return cmp.Or(strings.Join(e.Hostports, ", "), e.common.Label()) }
 
 // edgeView is the JSON form of an edge. Modules that the server does not
 // support are null.
@@ -89,7 +91,7 @@ func (s *Service) edges(kind string) engine.Collection[*edge] {
 // readModules reads the modules that a request to the edge contains.
 func (e *edge) readModules(s *Service, in *body.Object) {
 	e.Backend = engine.Inline(in, "backend", e.Backend, s.readBackend)
-	e.Policy = engine.Inline(in, "policy", e.Policy, readPolicy)
+	e.Policy = engine.Inline(in, "policy", e.Policy, s.readPolicy)
 	e.IPRestriction = engine.Inline(in, "ip_restriction", e.IPRestriction, s.readRestriction)
 }
 
@@ -100,33 +102,8 @@ func (s *Service) edgeView(c *engine.Call, uri string, e *edge) edgeView {
 	}
 }
 
-// edgePolicy returns the policy module of one kind of edge, "tls" or "tcp".
-func (s *Service) edgePolicy(kind string) engine.Module[*edge, policy] {
+func edgePolicy(s *Service, owner engine.Collection[*edge]) engine.Module[*edge, policy] {
 	return engine.Module[*edge, policy]{
-		Name:  "policy",
-		Noun:  "policy",
-		Owner: s.edges(kind),
-		Read:  readPolicy,
-		Place: func(e *edge) **policy { return &e.Policy },
-		Clone: copyOf[edge],
-		View:  engine.Stored[policy],
+		Name: "policy", Noun: "policy", Owner: owner, Read: s.readPolicy, Place: func(e *edge) **policy { return &e.Policy },
 	}
-}
-
-// edgeBackend returns the backend module of one kind of edge, "tls" or "tcp".
-func (s *Service) edgeBackend(kind string) engine.Module[*edge, edgeBackend] {
-	return engine.Module[*edge, edgeBackend]{
-		Name:  "backend",
-		Noun:  "backend",
-		Owner: s.edges(kind),
-		Read:  s.readBackend,
-		Place: func(e *edge) **edgeBackend { return &e.Backend },
-		Clone: copyOf[edge],
-		View:  s.showBackend,
-	}
-}
-
-// edgeRestriction returns the IP restriction of one kind of edge, "tls" or "tcp".
-func (s *Service) edgeRestriction(kind string) engine.Module[*edge, ipRestriction] {
-	return restrictionOf(s, s.edges(kind), func(e *edge) **ipRestriction { return &e.IPRestriction }, copyOf[edge])
 }

@@ -1,11 +1,10 @@
 package kinds
 
 import (
-	"cmp"
-
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
 )
 
 // edgeBackend is the backend module of an edge or route: the backend that
@@ -51,5 +50,12 @@ func (s *Service) showBackend(c *engine.Call, backend *edgeBackend) any {
 	return struct {
 		Enabled bool      `json:"enabled"`
 		Backend reference `json:"backend"`
-	}{backend.Enabled, reference{backend.ID, c.Base() + cmp.Or(s.backendPath(backend.ID), missingBackendPath(backend.ID))}}
+	}{backend.Enabled, reference{backend.ID, c.Base() + backendPath(backend.ID)}}
+}
+
+// backendOf returns the module of edges or routes. place returns its field.
+func backendOf[P store.Item](s *Service, owner engine.Collection[P], place func(P) **edgeBackend) engine.Module[P, edgeBackend] {
+	return engine.Module[P, edgeBackend]{
+		Name: "backend", Noun: "backend", Owner: owner, Read: s.readBackend, Place: place, View: s.showBackend,
+	}
 }

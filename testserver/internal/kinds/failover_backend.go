@@ -87,27 +87,14 @@ func (s *Service) leadsTo(from, id string, seen map[string]bool) bool {
 
 // hasBackend reports whether a backend of any kind has this id.
 func (s *Service) hasBackend(id string) bool {
-	return s.backendPath(id) != ""
+	_, failover := failoverBackendTable.In(s.store).Get(id)
+	_, group := tunnelGroupBackendTable.In(s.store).Get(id)
+	_, response := httpResponseBackendTable.In(s.store).Get(id)
+	return failover || group || response
 }
 
-// backendPath returns the path of a backend of any kind, or an empty string if
-// it does not exist.
-func (s *Service) backendPath(id string) string {
-	if _, ok := failoverBackendTable.In(s.store).Get(id); ok {
-		return "/backends/failover/" + id
-	}
-	if _, ok := tunnelGroupBackendTable.In(s.store).Get(id); ok {
-		return "/backends/tunnel_group/" + id
-	}
-	if _, ok := httpResponseBackendTable.In(s.store).Get(id); ok {
-		return "/backends/http_response/" + id
-	}
-	return ""
-}
-
-// missingBackendPath returns the path of a backend that does not exist, as the prefix of
-// its ID tells.
-func missingBackendPath(id string) string {
+// backendPath returns the path of a backend, as the prefix of its ID tells.
+func backendPath(id string) string {
 	prefix, _, _ := strings.Cut(id, "_")
 	kind := map[string]string{"bkdfo": "failover", "bkdhr": "http_response"}[prefix]
 	return "/backends/" + cmp.Or(kind, "tunnel_group") + "/" + id

@@ -91,21 +91,3 @@ func (r *httpsEdgeRoute) check(s *Service, in *body.Object) {
 	r.IPRestriction = engine.Inline(in, "ip_restriction", r.IPRestriction, s.readRestriction)
 	r.readToggles(in)
 }
-
-// routeBackend returns the backend module of a route.
-func (s *Service) routeBackend() engine.Module[*httpsEdgeRoute, edgeBackend] {
-	return engine.Module[*httpsEdgeRoute, edgeBackend]{
-		Name:  "backend",
-		Noun:  "backend",
-		Owner: s.httpsEdgeRoutes(),
-		Read:  s.readBackend,
-		Place: func(r *httpsEdgeRoute) **edgeBackend { return &r.Backend },
-		Clone: copyOf[httpsEdgeRoute],
-		View:  s.showBackend,
-	}
-}
-
-// routeRestriction returns the IP restriction of a route.
-func (s *Service) routeRestriction() engine.Module[*httpsEdgeRoute, ipRestriction] {
-	return restrictionOf(s, s.httpsEdgeRoutes(), func(r *httpsEdgeRoute) **ipRestriction { return &r.IPRestriction }, copyOf[httpsEdgeRoute])
-}

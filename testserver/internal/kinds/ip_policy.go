@@ -3,6 +3,7 @@ package kinds
 import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
 )
 
@@ -13,6 +14,12 @@ const (
 	ipPolicyPath                           = "/ip_policies"
 	ipPolicyTable store.TableOf[*ipPolicy] = "ip_policies"
 )
+
+// checkIPPolicy refuses the id of an IP policy that does not exist.
+func (s *Service) checkIPPolicy(in *body.Object, field, id string) {
+	_, exists := ipPolicyTable.In(s.store).Get(id)
+	in.Rule(exists, field, "IP policy %s does not exist", problem.Printable(id))
+}
 
 func (s *Service) ipPolicies() engine.Collection[*ipPolicy] {
 	return engine.Collection[*ipPolicy]{

@@ -1,11 +1,9 @@
 package kinds
 
 import (
-	"net/netip"
-
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
 )
 
@@ -34,8 +32,7 @@ func (s *Service) ipPolicyRules() engine.Collection[*ipPolicyRule] {
 			rule := &ipPolicyRule{
 				common: newCommon(c, in), Action: in.Required("action"), IPPolicyID: orExisting(in.Reference("ip_policy_id", "ip_policy"), ""),
 			}
-			_, exists := ipPolicyTable.In(s.store).Get(rule.IPPolicyID)
-			in.Rule(exists, "ip_policy_id", "IP policy %s does not exist", problem.Printable(rule.IPPolicyID))
+			s.checkIPPolicy(in, "ip_policy_id", rule.IPPolicyID)
 			in.Rule(rule.Action == "allow" || rule.Action == "deny", "action", "action must be allow or deny")
 			rule.read(in)
 			return rule, nil
@@ -56,12 +53,6 @@ func (s *Service) ipPolicyRules() engine.Collection[*ipPolicyRule] {
 // read sets the range that a request contains.
 func (r *ipPolicyRule) read(in *body.Object) {
 	r.CIDR = orExisting(in.Text("cidr"), r.CIDR)
-	in.Rule(isIPRange(r.CIDR), "cidr", "cidr must be an IP address or a range in CIDR notation, such as 192.0.2.0/24")
-}
-
-// isIPRange reports whether a text is an IP address without a zone, or a range of them.
-func isIPRange(text string) bool {
-	_, err := netip.ParsePrefix(text)
-	address, addressErr := netip.ParseAddr(text)
-	return err == nil || addressErr == nil && address.Zone() == ""
+	_, ok := keys.Range(r.CIDR)
+	in.Rule(ok, "cidr", "cidr must be an IP address or a range in CIDR notation, such as 192.0.2.0/24")
 }

@@ -29,8 +29,7 @@ func (s *Service) readRestriction(in *body.Object) *ipRestriction {
 	listed := map[string]bool{}
 	for i, id := range restriction.PolicyIDs {
 		field := body.Element("ip_policy_ids", i)
-		_, exists := ipPolicyTable.In(s.store).Get(id)
-		in.Rule(exists, field, "IP policy %s does not exist", problem.Printable(id))
+		s.checkIPPolicy(in, field, id)
 		in.Rule(!listed[id], field, "duplicate IP policy %s", problem.Printable(id))
 		listed[id] = true
 	}
@@ -53,16 +52,8 @@ func (s *Service) showRestriction(c *engine.Call, restriction *ipRestriction) an
 }
 
 // restrictionOf returns the module of edges or routes. place returns its field.
-func restrictionOf[P store.Item](
-	s *Service, owner engine.Collection[P], place func(P) **ipRestriction, clone func(P) P,
-) engine.Module[P, ipRestriction] {
+func restrictionOf[P store.Item](s *Service, owner engine.Collection[P], place func(P) **ipRestriction) engine.Module[P, ipRestriction] {
 	return engine.Module[P, ipRestriction]{
-		Name:  "ip_restriction",
-		Noun:  "IP restriction",
-		Owner: owner,
-		Read:  s.readRestriction,
-		Place: place,
-		Clone: clone,
-		View:  s.showRestriction,
+		Name: "ip_restriction", Noun: "IP restriction", Owner: owner, Read: s.readRestriction, Place: place, View: s.showRestriction,
 	}
 }

@@ -5,27 +5,24 @@
 package kinds
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
 )
 
-// kinds are all kinds of objects and modules, as the API documents them, and
-// then those that it only refers to.
-var kinds = []objectKind{
+// objects are all kinds of objects, in an order in which they can be created: a
+// certificate needs its authority.
+var objects = []objectKind{
+	objectsIn(sshCertificateAuthorityTable, (*Service).sshCertificateAuthorities),
 	objectsIn(sshHostCertificateTable, (*Service).sshHostCertificates),
 	objectsIn(sshCredentialTable, (*Service).sshCredentials),
 	objectsIn(tlsCertificateTable, (*Service).tlsCertificates),
 	objectsIn(failoverBackendTable, (*Service).failoverBackends),
 	objectsIn(tunnelGroupBackendTable, (*Service).tunnelGroupBackends),
-	objectsIn(eventSourceTable, (*Service).eventSources),
-
-	objectsIn(sshCertificateAuthorityTable, (*Service).sshCertificateAuthorities),
 	objectsIn(httpResponseBackendTable, (*Service).httpResponseBackends),
+	objectsIn(eventSourceTable, (*Service).eventSources),
 	objectsIn(tlsEdgeTable, func(s *Service) engine.Collection[*edge] { return s.edges("tls") }),
 	objectsIn(tcpEdgeTable, func(s *Service) engine.Collection[*edge] { return s.edges("tcp") }),
 	objectsIn(httpsEdgeTable, (*Service).httpsEdges),
@@ -38,19 +35,21 @@ var kinds = []objectKind{
 	objectsIn(apiKeyTable, (*Service).apiKeys),
 	objectsIn(ipPolicyTable, (*Service).ipPolicies),
 	objectsIn(ipPolicyRuleTable, (*Service).ipPolicyRules),
+}
 
-	moduleOf(func(s *Service) engine.Module[*edge, policy] { return s.edgePolicy("tls") }),
-	moduleOf(func(s *Service) engine.Module[*edge, policy] { return s.edgePolicy("tcp") }),
-	moduleOf(func(s *Service) engine.Module[*edge, edgeBackend] { return s.edgeBackend("tls") }),
-	moduleOf(func(s *Service) engine.Module[*edge, edgeBackend] { return s.edgeBackend("tcp") }),
-	moduleOf((*Service).routeBackend),
-	moduleOf(func(s *Service) engine.Module[*edge, ipRestriction] { return s.edgeRestriction("tls") }),
-	moduleOf(func(s *Service) engine.Module[*edge, ipRestriction] { return s.edgeRestriction("tcp") }),
-	moduleOf((*Service).routeRestriction),
-	moduleOf(func(s *Service) engine.Module[*httpsEdgeRoute, toggle] {
-		return s.routeToggle("websocket_tcp_converter")
-	}),
-	moduleOf(func(s *Service) engine.Module[*httpsEdgeRoute, toggle] { return s.routeToggle("compression") }),
+// modules returns all modules.
+func (s *Service) modules() []module {
+	tls, tcp, routes := s.edges("tls"), s.edges("tcp"), s.httpsEdgeRoutes()
+	return []module{
+		edgePolicy(s, tls), edgePolicy(s, tcp),
+		backendOf(s, tls, func(e *edge) **edgeBackend { return &e.Backend }),
+		backendOf(s, tcp, func(e *edge) **edgeBackend { return &e.Backend }),
+		backendOf(s, routes, func(r *httpsEdgeRoute) **edgeBackend { return &r.Backend }),
+		restrictionOf(s, tls, func(e *edge) **ipRestriction { return &e.IPRestriction }),
+		restrictionOf(s, tcp, func(e *edge) **ipRestriction { return &e.IPRestriction }),
+		restrictionOf(s, routes, func(r *httpsEdgeRoute) **ipRestriction { return &r.IPRestriction }),
+		routeToggle(routes, "websocket_tcp_converter"), routeToggle(routes, "compression"),
+	}
 }
 
 // Service is what the kinds need of a server.
@@ -62,8 +61,11 @@ func NewService(store *store.Store) *Service { return &Service{store} }
 // Endpoints returns all endpoints of the API.
 func (s *Service) Endpoints() engine.Routes {
 	var all engine.Routes
-	for _, kind := range kinds {
-		all = append(all, kind.endpoints(s)...)
+	for _, kind := range objects {
+		all = append(all, kind.of(s).Endpoints()...)
+	}
+	for _, module := range s.modules() {
+		all = append(all, module.Endpoint())
 	}
 	return all
 }
@@ -71,67 +73,58 @@ func (s *Service) Endpoints() engine.Routes {
 // Routes are the endpoints of the API without a server.
 var Routes = sync.OnceValue(func() engine.Routes { return new(Service).Endpoints() })
 
-// objectKind is one kind of object or module.
+// objectKind is one kind of object.
 type objectKind struct {
-	open      func(*store.Store) // creates its table
-	endpoints func(*Service) []*engine.Endpoint
-	naming    func(*Service) Names
-	kind      func(*Service) engine.Kind              // zero for a module
-	changed   func(*Service, uint64) []engine.Summary // objects after a version; none for a module
-	noteOn    func(*Service) func(*engine.Summary)    // notes a module on its owner; nil for objects
+	table string
+	open  func(*store.Store) // creates the table
+	of    func(*Service) collection
 }
 
-// Names are the names of a collection; zero for a module.
-type Names struct{ Path, Field, Noun, Prefix string }
+type collection interface {
+	Kind() engine.Kind
+	Endpoints() []*engine.Endpoint
+	ChangedAfter(version uint64) []engine.Summary // of the store
+	Each(*engine.Call, func(shown any))
+	ShowStored(c *engine.Call, stored any) (shown any)
+}
 
-// Collections returns the names of all collections.
-func Collections() []Names {
-	var all []Names
-	for _, kind := range kinds {
-		if names := kind.naming(new(Service)); names != (Names{}) {
-			all = append(all, names)
-		}
+type module interface {
+	Endpoint() *engine.Endpoint
+	NoteOn(*engine.Summary)
+}
+
+func objectsIn[T store.Item](table store.TableOf[T], of func(*Service) engine.Collection[T]) objectKind {
+	return objectKind{string(table), table.Open, func(s *Service) collection { return of(s) }}
+}
+
+// Collections describes all kinds of objects.
+func Collections() (all []engine.Kind) {
+	for _, kind := range objects {
+		all = append(all, kind.of(new(Service)).Kind())
 	}
 	return all
 }
 
-// Roots returns the names of the collections without a parent, in an order in which
-// their objects can be created: a certificate needs its authority.
-func Roots() []Names {
-	roots := slices.DeleteFunc(Collections(), func(n Names) bool { return strings.Contains(n.Path, "{") })
-	slices.SortStableFunc(roots, func(a, b Names) int {
-		return cmp.Compare(strings.Count(b.Path, "authorities"), strings.Count(a.Path, "authorities"))
-	})
-	return roots
+// Roots describes the kinds without a parent, in an order in which their objects can be
+// created.
+func Roots() []engine.Kind {
+	return slices.DeleteFunc(Collections(), func(kind engine.Kind) bool { return kind.Parent != "" })
 }
 
-func objectsIn[T store.Item](table store.TableOf[T], of func(*Service) engine.Collection[T]) objectKind {
-	return objectKind{
-		open:      table.Open,
-		endpoints: func(s *Service) []*engine.Endpoint { return of(s).Endpoints() },
-		naming: func(s *Service) Names {
-			k := of(s)
-			return Names{k.Path, k.Field, k.Noun, k.Prefix}
-		},
-		kind:    func(s *Service) engine.Kind { return of(s).Kind() },
-		changed: func(s *Service, version uint64) []engine.Summary { return of(s).ChangedAfter(version) },
-	}
-}
-
-func moduleOf[P store.Item, M any](of func(*Service) engine.Module[P, M]) objectKind {
-	return objectKind{
-		open:      func(*store.Store) {},
-		endpoints: func(s *Service) []*engine.Endpoint { return []*engine.Endpoint{of(s).Endpoint()} },
-		naming:    func(*Service) Names { return Names{} },
-		kind:      func(*Service) engine.Kind { return engine.Kind{} },
-		changed:   func(*Service, uint64) []engine.Summary { return nil },
-		noteOn:    func(s *Service) func(*engine.Summary) { return of(s).NoteOn },
+// Each shows all objects of the kinds without a parent, in an order in which they can be
+// created. Those of a kind begin with the oldest.
+func (s *Service) Each(c *engine.Call, use func(path string, shown any)) {
+	for _, kind := range objects {
+		if of := kind.of(s); of.Kind().Parent == "" {
+			of.Each(c, func(shown any) { use(of.Kind().Path, shown) })
+		}
 	}
 }
 
 // OpenTables creates the tables of all kinds in a store.
 func OpenTables(store *store.Store) {
-	for _, kind := range kinds {
+	for _, kind := range objects {
 		kind.open(store)
 	}
+	tunnelTable.OpenTransient(store)
 }

@@ -18,37 +18,34 @@ type Overview struct {
 
 // Changes returns the objects in a store that changed after a version. If the store
 // does not remember all removals, and for version 0, it returns all objects.
-func Changes(objects *store.Store, after uint64) Overview {
-	s := NewService(objects)
-	found := Overview{Version: objects.Version(), Removed: []string{}, Objects: []engine.Summary{}}
-	removed, complete := objects.RemovedAfter(after)
+func Changes(all *store.Store, after uint64) Overview {
+	s := NewService(all)
+	found := Overview{Version: all.Version(), Removed: []string{}, Objects: []engine.Summary{}}
+	removed, complete := all.RemovedAfter(after)
 	if found.Whole = after == 0 || !complete; found.Whole {
 		after, removed = 0, nil
 	}
 	found.Removed = append(found.Removed, removed...)
 	serving := map[string]bool{} // paths of the kinds that others use by a value
 	served := len(removed) > 0   // whether such an object changed
-	var notes []func(*engine.Summary)
+	kinds := append(slices.Clip(objects), objectsIn(tunnelTable, (*Service).tunnels))
 	for _, kind := range kinds {
-		if kind.noteOn != nil {
-			notes = append(notes, kind.noteOn(s))
-			continue
-		}
-		described := kind.kind(s)
+		described := kind.of(s).Kind()
 		found.Kinds = append(found.Kinds, described)
 		serving[described.Path] = described.Serves
-		served = served || described.Serves && len(kind.changed(s, after)) > 0
+		served = served || described.Serves && len(kind.of(s).ChangedAfter(after)) > 0
 	}
-	for _, kind := range kinds {
+	for i, kind := range kinds {
 		since := after
-		if served && slices.ContainsFunc(kind.kind(s).Refers, func(path string) bool { return serving[path] }) {
+		if served && slices.ContainsFunc(found.Kinds[i].Refers, func(path string) bool { return serving[path] }) {
 			since = 0 // what they use may have changed without them
 		}
-		found.Objects = append(found.Objects, kind.changed(s, since)...)
+		found.Objects = append(found.Objects, kind.of(s).ChangedAfter(since)...)
 	}
+	modules := s.modules()
 	for i := range found.Objects {
-		for _, note := range notes {
-			note(&found.Objects[i])
+		for _, module := range modules {
+			module.NoteOn(&found.Objects[i])
 		}
 	}
 	return found

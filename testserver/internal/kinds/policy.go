@@ -8,6 +8,7 @@ import (
 	celcommon "cel.dev/cel-go/common"
 	"cel.dev/cel-go/parser"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
 
@@ -39,11 +40,29 @@ const (
 	maxExpressions = 16  // in each rule
 )
 
-func readPolicy(in *body.Object) *policy {
+// Refers returns the ids of the IP policies that restrict-ips uses.
+func (p *policy) Refers() (ids []string) {
+	if p == nil {
+		return nil
+	}
+	for _, rule := range p.Inbound {
+		for _, action := range rule.Actions {
+			var config struct {
+				Policies []string `json:"ip_policies"`
+			}
+			if action.Type == "restrict-ips" && json.Unmarshal(action.Config, &config) == nil {
+				ids = append(ids, config.Policies...)
+			}
+		}
+	}
+	return ids
+}
+
+func (s *Service) readPolicy(in *body.Object) *policy {
 	p := &policy{
 		Enabled:  orExisting(in.Flag("enabled"), true),
-		Inbound:  orEmpty(policyRules(in, "inbound")),
-		Outbound: policyRules(in, "outbound"),
+		Inbound:  orEmpty(s.policyRules(in, "inbound")),
+		Outbound: s.policyRules(in, "outbound"),
 	}
 	if len(p.Outbound) == 0 {
 		p.Outbound = nil
@@ -51,7 +70,7 @@ func readPolicy(in *body.Object) *policy {
 	return p
 }
 
-func policyRules(in *body.Object, direction string) []policyRule {
+func (s *Service) policyRules(in *body.Object, direction string) []policyRule {
 	objects := in.NestedList(direction)
 	in.Rule(len(objects) <= maxRules, direction, "too many %s rules: expected at most %d, found %d", direction, maxRules, len(objects))
 	var rules []policyRule
@@ -59,7 +78,7 @@ func policyRules(in *body.Object, direction string) []policyRule {
 		rules = append(rules, policyRule{
 			Name:        orExisting(rule.Text("name"), ""),
 			Expressions: celExpressions(rule),
-			Actions:     policyActions(rule, direction),
+			Actions:     s.policyActions(rule, direction),
 		})
 		rule.RefuseUnknown()
 	}
@@ -82,7 +101,7 @@ func celExpressions(rule *body.Object) []string {
 }
 
 func parsesAsCEL(expression string) bool {
-	p, err := parser.NewParser(parser.Macros(parser.AllMacros...))
+	p, err := parser.NewParser(parser.Macros(parser.AllMacros...), parser.EnableOptionalSyntax(true))
 	if err != nil {
 		return false
 	}
@@ -92,7 +111,7 @@ func parsesAsCEL(expression string) bool {
 
 var actionType = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
-func policyActions(rule *body.Object, direction string) []policyAction {
+func (s *Service) policyActions(rule *body.Object, direction string) []policyAction {
 	objects := rule.NestedList("actions")
 	rule.Rule(len(objects) > 0, "actions", "a rule must have at least one action")
 	actions := []policyAction{}
@@ -101,7 +120,7 @@ func policyActions(rule *body.Object, direction string) []policyAction {
 		if action.Type == "deny" && string(action.Config) == "{}" {
 			action.Config = nil
 		}
-		checkAction(in, action, direction)
+		s.checkAction(in, action, direction)
 		in.RefuseUnknown()
 		rule.Rule(i == 0 || actions[i-1].Type != "deny", body.Element("actions", i), "unreachable action: deny must be the last action")
 		actions = append(actions, action)
@@ -110,7 +129,7 @@ func policyActions(rule *body.Object, direction string) []policyAction {
 }
 
 // checkAction applies the validation rules for each type of action.
-func checkAction(in *body.Object, action policyAction, direction string) {
+func (s *Service) checkAction(in *body.Object, action policyAction, direction string) {
 	in.Rule(actionType.MatchString(action.Type), "type",
 		"invalid action type: expected lowercase letters, digits and hyphens, starting with a letter")
 	switch action.Type {
@@ -118,7 +137,7 @@ func checkAction(in *body.Object, action policyAction, direction string) {
 		in.Rule(direction == "inbound", "type", "the action deny is only allowed in inbound rules")
 	case "restrict-ips":
 		in.Rule(direction == "inbound", "type", "the action restrict-ips is only allowed in inbound rules")
-		checkRanges(in)
+		s.checkRestriction(in)
 	case "log":
 		config, _ := in.Values["config"].(map[string]any)
 		metadata, given := config["metadata"]
@@ -127,17 +146,22 @@ func checkAction(in *body.Object, action policyAction, direction string) {
 	}
 }
 
-// checkRanges refuses addresses in the config of restrict-ips that are not
-// valid.
-func checkRanges(in *body.Object) {
+// checkRestriction refuses addresses and IP policies in the config of restrict-ips that
+// are not valid or do not exist.
+func (s *Service) checkRestriction(in *body.Object) {
 	config, _ := in.Values["config"].(map[string]any)
-	for _, name := range []string{"allow", "deny"} {
-		ranges, _ := config[name].([]any)
-		for i, value := range ranges {
+	for _, name := range []string{"allow", "deny", "ip_policies"} {
+		values, _ := config[name].([]any)
+		for i, value := range values {
 			text, _ := value.(string)
-			computed := strings.Contains(text, "${") // by a CEL expression, for each connection
-			in.Rule(isIPRange(text) || computed, "config."+body.Element(name, i),
-				"invalid IP range: expected a value such as 192.0.2.0/24")
+			field := "config." + body.Element(name, i)
+			if name == "ip_policies" {
+				s.checkIPPolicy(in, field, text)
+				continue
+			}
+			_, ok := keys.Range(text)
+			ok = ok || strings.Contains(text, "${") // computed by a CEL expression, for each connection
+			in.Rule(ok, field, "invalid IP range: expected a value such as 192.0.2.0/24")
 		}
 	}
 }

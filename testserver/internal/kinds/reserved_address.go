@@ -47,7 +47,7 @@ func (s *Service) reservedAddresses() engine.Collection[*reservedAddress] {
 // nextAddress returns an address that is not assigned.
 func (s *Service) nextAddress() string {
 	for n := 1; ; n++ {
-		address := fmt.Sprintf("%d.tcp.%s:%d", n, ownDomain, 20000+n)
+		address := fmt.Sprintf("%d.tcp.%s:%d", n, OwnDomain, 20000+n)
 		if _, taken := reservedAddressTable.In(s.store).Holder(address); !taken {
 			return address
 		}

@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"cmp"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -35,9 +36,9 @@ type certificatePolicy struct {
 	PrivateKeyType string `json:"private_key_type"`
 }
 
-// ownDomain is the domain of the service. Domains under it need no CNAME
+// OwnDomain is the domain of the service. Domains under it need no CNAME
 // record.
-const ownDomain = "tunnel.example"
+const OwnDomain = "tunnel.example"
 
 func (d *reservedDomain) Unique() string { return strings.ToLower(d.Domain) }
 func (d *reservedDomain) Label() string  { return d.Domain }
@@ -73,7 +74,9 @@ func (s *Service) reservedDomains() engine.Collection[*reservedDomain] {
 
 func (s *Service) newReservedDomain(c *engine.Call, in *body.Object) (*reservedDomain, error) {
 	domain := &reservedDomain{common: newCommon(c, in), Domain: in.Required("domain")}
-	in.Rule(keys.ValidDomain(strings.TrimPrefix(domain.Domain, "*.")), "domain",
+	host := strings.TrimPrefix(domain.Domain, "*.")
+	_, noAddress := netip.ParseAddr(host)
+	in.Rule(keys.ValidDomain(host) && noAddress != nil, "domain",
 		"invalid domain %s: expected a host name such as www.example.com or *.example.com", problem.Printable(domain.Domain))
 	s.readCertificate(c, in, domain)
 	if err := in.End(); err != nil {
@@ -159,8 +162,8 @@ type provisioningJob struct {
 func (s *Service) showReservedDomain(c *engine.Call, uri string, d *reservedDomain) domainView {
 	view := domainView{URI: uri, common: d.common, Domain: d.Domain, Policy: d.Policy}
 	label := strings.ToLower(d.ID[strings.IndexByte(d.ID, '_')+1:])
-	if !strings.HasSuffix(d.Unique(), "."+ownDomain) {
-		target := label + ".cname." + ownDomain
+	if !strings.HasSuffix(d.Unique(), "."+OwnDomain) {
+		target := label + ".cname." + OwnDomain
 		view.CNAMETarget = &target
 	}
 	if d.CertificateID != "" {
@@ -177,7 +180,7 @@ func (s *Service) showReservedDomain(c *engine.Call, uri string, d *reservedDoma
 		view.Status.Job = &provisioningJob{Message: "Managed certificate provisioning in progress.", StartedAt: d.PolicySince}
 	}
 	if strings.HasPrefix(d.Domain, "*.") {
-		target := label + ".acme." + ownDomain
+		target := label + ".acme." + OwnDomain
 		view.ACMETarget = &target
 	}
 	return view

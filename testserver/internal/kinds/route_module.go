@@ -38,14 +38,8 @@ func readToggle(in *body.Object) *toggle {
 
 // routeToggle returns the module with the given name, "compression" or
 // "websocket_tcp_converter".
-func (s *Service) routeToggle(name string) engine.Module[*httpsEdgeRoute, toggle] {
+func routeToggle(owner engine.Collection[*httpsEdgeRoute], name string) engine.Module[*httpsEdgeRoute, toggle] {
 	return engine.Module[*httpsEdgeRoute, toggle]{
-		Name:  name,
-		Noun:  name + " module",
-		Owner: s.httpsEdgeRoutes(),
-		Read:  readToggle,
-		Place: func(r *httpsEdgeRoute) **toggle { return r.place(name) },
-		Clone: copyOf[httpsEdgeRoute],
-		View:  engine.Stored[toggle],
+		Name: name, Noun: name + " module", Owner: owner, Read: readToggle, Place: func(r *httpsEdgeRoute) **toggle { return r.place(name) },
 	}
 }

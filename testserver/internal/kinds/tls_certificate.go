@@ -2,6 +2,8 @@ package kinds
 
 import (
 	"cmp"
+	"crypto"
+	"crypto/tls"
 	"crypto/x509"
 	"encoding/hex"
 	"time"
@@ -14,7 +16,7 @@ import (
 )
 
 // tlsCertificate is an uploaded certificate. See "TLS certificate" in the API
-// documentation. Only the type of its private key is kept.
+// documentation.
 type tlsCertificate struct {
 	common
 	CertificatePEM string     `json:"certificate_pem"`
@@ -33,6 +35,8 @@ type tlsCertificate struct {
 	Locality       string     `json:"subject_locality"`
 	Province       string     `json:"subject_province"`
 	Country        string     `json:"subject_country"`
+
+	pair *tls.Certificate // with the private key, in memory only; nil if the key is not known
 }
 
 const tlsCertificateTable store.TableOf[*tlsCertificate] = "tls_certificates"
@@ -78,12 +82,17 @@ func uploadCertificate(c *engine.Call, in *body.Object) (*tlsCertificate, error)
 	if err != nil {
 		return nil, problem.Invalid("certificate_pem", "invalid certificate_pem: %v", err)
 	}
-	if !in.Forced() {
-		if err := checkUpload(chain, *keyText); err != nil {
-			return nil, err
-		}
+	key, err := checkUpload(chain, orExisting(keyText, ""))
+	if err != nil && !in.Forced() {
+		return nil, err
 	}
 	cert := describeLeaf(chain[0])
+	if err == nil {
+		cert.pair = &tls.Certificate{PrivateKey: key}
+		for _, each := range chain {
+			cert.pair.Certificate = append(cert.pair.Certificate, each.Raw)
+		}
+	}
 	cert.common, cert.CertificatePEM, cert.IssuedAt = base, normalized, issuedAt
 	if cert.PrivateKeyType == "" {
 		return nil, problem.Invalid("certificate_pem", "invalid certificate_pem: the key of the first certificate must be rsa, ecdsa or ed25519")
@@ -91,19 +100,19 @@ func uploadCertificate(c *engine.Call, in *body.Object) (*tlsCertificate, error)
 	return cert, nil
 }
 
-// checkUpload applies the validation rules for new certificates.
-func checkUpload(chain []*x509.Certificate, keyText string) error {
+// checkUpload applies the validation rules for new certificates, and returns the key.
+func checkUpload(chain []*x509.Certificate, keyText string) (crypto.Signer, error) {
 	if err := keys.CheckOrder(chain); err != nil {
-		return problem.Invalid("certificate_pem", "invalid certificate_pem: %v", err)
+		return nil, problem.Invalid("certificate_pem", "invalid certificate_pem: %v", err)
 	}
 	key, err := keys.ParsePrivateKey(keyText)
 	if err == nil {
 		err = keys.CheckPrivateKey(chain[0], key)
 	}
 	if err != nil {
-		return problem.Invalid("private_key_pem", "invalid private_key_pem: %v", err)
+		return nil, problem.Invalid("private_key_pem", "invalid private_key_pem: %v", err)
 	}
-	return nil
+	return key, nil
 }
 
 // describeLeaf returns the response fields that are derived from the leaf.

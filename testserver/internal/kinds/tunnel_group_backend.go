@@ -17,19 +17,23 @@ import (
 type tunnelGroupBackend struct {
 	common
 	Labels map[string]string `json:"labels"`
-	// Tunnels is empty unless a forced request sets it, because no tunnel connects to
-	// this server. The contract does not say what an entry is.
+	// Tunnels is empty unless a forced request sets it. Responses show the open tunnels
+	// too. The contract does not say what an entry is.
 	Tunnels []any `json:"tunnels"`
 }
 
 const tunnelGroupBackendTable store.TableOf[*tunnelGroupBackend] = "tunnel_group_backends"
 
 func (b *tunnelGroupBackend) Label() string {
+	return cmp.Or(labelText(b.Labels), b.common.Label())
+}
+
+func labelText(labels map[string]string) string {
 	var pairs []string
-	for _, key := range slices.Sorted(maps.Keys(b.Labels)) {
-		pairs = append(pairs, key+"="+b.Labels[key])
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		pairs = append(pairs, key+"="+labels[key])
 	}
-	return cmp.Or(strings.Join(pairs, ", "), b.common.Label())
+	return strings.Join(pairs, ", ")
 }
 
 func (s *Service) tunnelGroupBackends() engine.Collection[*tunnelGroupBackend] {
@@ -45,6 +49,16 @@ func (s *Service) tunnelGroupBackends() engine.Collection[*tunnelGroupBackend] {
 			return backend, nil
 		},
 		Update: updated[tunnelGroupBackend],
+		Refers: []string{s.tunnels().Path},
+		Uses:   func(b *tunnelGroupBackend) []string { return s.tunnelsOf(b, store.Present) },
+		View: func(c *engine.Call, uri string, b *tunnelGroupBackend) any {
+			shown := copyOf(b)
+			shown.URI, shown.Tunnels = uri, slices.Clone(b.Tunnels)
+			for _, id := range s.tunnelsOf(b, c.AsOf) {
+				shown.Tunnels = append(shown.Tunnels, reference{id, c.Base() + "/tunnels/" + id})
+			}
+			return shown
+		},
 	}
 }
 

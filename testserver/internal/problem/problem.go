@@ -12,10 +12,13 @@ import (
 	"unicode"
 )
 
+// CodePrefix begins all error codes.
+const CodePrefix = "ERR_TUNNEL_"
+
 // Problem is an error response of the API.
 type Problem struct {
 	Status     int
-	Code       string // error code without the prefix ERR_TUNNEL_; empty means the status
+	Code       string // error code without CodePrefix; empty means the status
 	Message    string
 	Field      string        // path of the invalid request field; empty if no single field is invalid
 	Allow      string        // value of the Allow header for a 405
@@ -45,7 +48,7 @@ func (p *Problem) Body(operation string) any {
 	if p.Field != "" {
 		details["field"] = p.Field
 	}
-	return errorBody{ErrorCode: "ERR_TUNNEL_" + code, StatusCode: p.Status, Message: p.Message, Details: details}
+	return errorBody{ErrorCode: CodePrefix + code, StatusCode: p.Status, Message: p.Message, Details: details}
 }
 
 // Invalid returns a 400. field can be empty. The message must not contain
@@ -73,6 +76,18 @@ func InUse(noun, id string, users ...string) *Problem {
 	}
 	return &Problem{Status: http.StatusConflict,
 		Message: fmt.Sprintf("the %s %s is in use%s: delete or change the objects that refer to it first", noun, id, by)}
+}
+
+// Count returns a number with a noun.
+func Count(n int, noun string) string {
+	switch {
+	case n == 1:
+		return "1 " + noun
+	case strings.HasSuffix(noun, "ply"):
+		return fmt.Sprintf("%d %sies", n, strings.TrimSuffix(noun, "y"))
+	default:
+		return fmt.Sprintf("%d %ss", n, noun)
+	}
 }
 
 // maxQuoted is the maximum number of bytes of client text in an error message.

@@ -35,11 +35,12 @@ type Request struct {
 	Number    int           `json:"number"` // 1 for the first request since the start; a reset does not restart it
 	Time      time.Time     `json:"time"`   // of arrival
 	Duration  time.Duration `json:"-"`
-	Method    string        `json:"method"`            // or "(unknown method)" if HTTP does not define the method
-	Path      string        `json:"path"`              // percent-encoded, as sent, truncated to 1024 bytes; redacted if it contains a secret
-	Pattern   string        `json:"-"`                 // the route, for example /ssh_credentials/{id}; empty for an unknown path
-	Query     url.Values    `json:"query,omitempty"`   // nil if the key is unknown, or dropped to limit the log size
-	Header    http.Header   `json:"-"`                 // without Authorization, Proxy-Authorization and Cookie; nil as Query
+	Method    string        `json:"method"`           // or "(unknown method)" if HTTP does not define the method
+	Path      string        `json:"path"`             // percent-encoded, as sent, truncated to 1024 bytes; redacted if it contains a secret
+	Pattern   string        `json:"-"`                // the route, for example /ssh_credentials/{id}; empty for an unknown path
+	Query     url.Values    `json:"query,omitempty"`  // nil if the key is unknown, or dropped to limit the log size
+	Header    http.Header   `json:"header,omitempty"` // without Authorization, Proxy-Authorization and Cookie; nil as Query
+	UserAgent string        `json:"user_agent,omitempty"`
 	Owner     string        `json:"owner,omitempty"`   // usr_ or bot_ id of the caller; empty if the key is unknown
 	Status    int           `json:"status"`            // 0 if the connection was reset
 	Failure   string        `json:"failure,omitempty"` // name of the failure that has hit it; empty if there is none
@@ -77,14 +78,12 @@ func (r Request) MarshalJSON() ([]byte, error) {
 	type plain Request // has no MarshalJSON
 	return json.Marshal(struct {
 		plain
-		Route     string  `json:"route"`
-		Duration  float64 `json:"duration_ms"`
-		UserAgent string  `json:"user_agent,omitempty"`
-		Request   any     `json:"request,omitempty"`
-		Response  any     `json:"response,omitempty"`
+		Route    string  `json:"route"`
+		Duration float64 `json:"duration_ms"`
+		Request  any     `json:"request,omitempty"`
+		Response any     `json:"response,omitempty"`
 	}{
-		plain(r), r.Route(), float64(r.Duration) / float64(time.Millisecond), short(r.Header.Get("User-Agent"), maxAgent),
-		bodyAsJSON(r.RequestBody), bodyAsJSON(r.ResponseBody),
+		plain(r), r.Route(), float64(r.Duration) / float64(time.Millisecond), bodyAsJSON(r.RequestBody), bodyAsJSON(r.ResponseBody),
 	})
 }
 
@@ -164,16 +163,10 @@ func (l *Log) keep(entry Request) {
 	}
 }
 
-// newest returns the entries that are still part of the log.
-func (l *Log) newest() []Request {
-	return l.log[max(0, len(l.log)-maxLog):]
-}
-
 // Requests returns the log, oldest request first.
 func (l *Log) Requests() []Request {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	return slices.Clone(l.newest())
+	all, _, _ := l.After(0, maxLog)
+	return all
 }
 
 // After returns up to limit of the newest entries with a higher number, and the
@@ -181,7 +174,7 @@ func (l *Log) Requests() []Request {
 func (l *Log) After(number, limit int) (found []Request, oldest, newest int) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	kept := l.newest()
+	kept := l.log[max(0, len(l.log)-maxLog):]
 	count := min(max(0, l.last-number), len(kept), limit)
 	return slices.Clone(kept[len(kept)-count:]), l.last - len(kept) + 1, l.last
 }

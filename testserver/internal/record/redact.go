@@ -55,7 +55,7 @@ func (l *Log) redactValues(values map[string][]string) map[string][]string {
 
 func (l *Log) redactHeader(header http.Header) http.Header {
 	header = header.Clone()
-	for _, secret := range []string{"Authorization", "Proxy-Authorization", "Cookie"} {
+	for _, secret := range engine.SecretHeaders {
 		header.Del(secret)
 	}
 	return l.redactValues(header)
@@ -129,7 +129,7 @@ func (l *Log) Path(path string) string { return short(l.redactText(path), maxPat
 // may be anybody, it keeps neither the header nor the query and the body.
 func (l *Log) entry(c *engine.Call, a *engine.Answer) Request {
 	entry := Request{
-		Time: c.Time, Duration: l.API.Clock().Sub(c.Arrived), Method: KnownMethod(c.Request.Method), Path: l.Path(c.Request.URL.EscapedPath()),
+		Time: c.Time, Duration: l.API.Clock().Sub(c.Arrived), Method: knownMethod(c.Request.Method), Path: l.Path(c.Request.URL.EscapedPath()),
 		Pattern: c.Endpoint.Pattern, Owner: c.Account.Owner, Operation: c.Operation,
 	}
 	caller, known := l.API.Caller(c.Request)
@@ -139,6 +139,7 @@ func (l *Log) entry(c *engine.Call, a *engine.Answer) Request {
 	if known || c.Direct {
 		entry.Query = l.redactValues(c.Request.URL.Query())
 		entry.Header = l.redactHeader(c.Request.Header)
+		entry.UserAgent = short(entry.Header.Get("User-Agent"), maxAgent)
 		entry.RequestBody = l.redactRequest(c.Body)
 	}
 	if a != nil {
@@ -147,14 +148,10 @@ func (l *Log) entry(c *engine.Call, a *engine.Answer) Request {
 	return entry
 }
 
-// KnownMethod returns name if it is a standard HTTP method, and "(unknown
-// method)" otherwise. Clients can send any word as a method.
-func KnownMethod(name string) string {
-	known := []string{
-		http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
-		http.MethodConnect, http.MethodOptions, http.MethodTrace,
-	}
-	if slices.Contains(known, name) {
+// knownMethod returns name if it is a standard HTTP method, and "(unknown method)"
+// otherwise. Clients can send any word as a method.
+func knownMethod(name string) string {
+	if slices.Contains(strings.Fields("GET HEAD POST PUT PATCH DELETE CONNECT OPTIONS TRACE"), name) {
 		return name
 	}
 	return "(unknown method)"

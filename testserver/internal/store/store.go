@@ -4,6 +4,7 @@
 package store
 
 import (
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -30,6 +31,8 @@ type Store struct {
 	clock    func() time.Time // time of changes
 	watchers []*func([]Change)
 	disk     *disk // nil if the store is in memory only
+	batch    bool  // changes wait in pending; see Batch
+	pending  []change
 }
 
 // New returns an empty store in memory, without tables.
@@ -51,7 +54,7 @@ func (s *Store) UseClock(now func() time.Time) {
 // Change is an object that was stored or deleted.
 type Change struct {
 	Table, Key string
-	Value      any // an immutable object; nil if it was deleted
+	Old, Value any // immutable objects; nil before a creation, and after a deletion
 }
 
 // Watch calls watch with all objects and then, until stop is called, with the changes of
@@ -76,6 +79,7 @@ func (s *Store) Watch(watch func([]Change)) (stop func()) {
 type change struct {
 	table string
 	key   string
+	old   any // nil also if nobody watches
 	value any // nil deletes the object
 	apply func()
 }
@@ -96,16 +100,39 @@ func (s *Store) Update(work func(*Tx) error) error {
 	if err := work(tx); err != nil {
 		return err
 	}
-	if s.disk != nil && len(tx.changes) > 0 {
-		if err := s.disk.commit(tx.changes); err != nil {
-			return err
-		}
+	if err := s.commit(tx.changes); err != nil {
+		return err
 	}
 	s.apply(tx.changes)
 	if s.watchers != nil {
 		s.tell(tx.changes)
 	}
 	return nil
+}
+
+// commit writes changes to the file, unless the end of a batch does.
+func (s *Store) commit(changes []change) error {
+	switch {
+	case s.disk == nil || len(changes) == 0 || s.tables[changes[0].table].isTransient():
+		return nil
+	case s.batch:
+		s.pending = append(s.pending, changes...)
+		return nil
+	}
+	return s.disk.commit(changes)
+}
+
+// Batch runs work, whose changes are in the file only after its end, all at once.
+func (s *Store) Batch(work func() error) error {
+	s.writing.Lock()
+	s.batch = true
+	s.writing.Unlock()
+	err := work()
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	pending := s.pending
+	s.batch, s.pending = false, nil
+	return errors.Join(err, s.commit(pending))
 }
 
 func (s *Store) apply(changes []change) {
@@ -121,7 +148,7 @@ func (s *Store) apply(changes []change) {
 func (s *Store) tell(changes []change) {
 	told := make([]Change, len(changes))
 	for i, c := range changes {
-		told[i] = Change{c.table, c.key, c.value}
+		told[i] = Change{c.table, c.key, c.old, c.value}
 	}
 	for _, watch := range s.watchers {
 		(*watch)(told)
@@ -167,7 +194,9 @@ func (s *Store) Snapshot() Snapshot {
 	defer s.mutex.Unlock()
 	all := Snapshot{}
 	for name, table := range s.tables {
-		all[name] = table.freeze()
+		if !table.isTransient() {
+			all[name] = table.freeze()
+		}
 	}
 	return all
 }

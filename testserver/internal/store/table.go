@@ -28,6 +28,8 @@ type Table[T Item] struct {
 	rows    *btree.BTreeG[row[T]]
 	uniques map[string]string // from unique value to key
 	past    []version[T]      // oldest first
+
+	transient bool // neither on disk nor in snapshots; a transaction changes no other table then
 }
 
 type row[T Item] struct {
@@ -50,6 +52,7 @@ type anyTable interface {
 	forget()
 	load(value []byte) error
 	appendTo([]Change) []Change
+	isTransient() bool
 }
 
 // TableOf is the name of a table of objects.
@@ -57,6 +60,11 @@ type TableOf[T Item] string
 
 // Open creates the table in a store.
 func (name TableOf[T]) Open(store *Store) { newTable[T](store, string(name)) }
+
+// OpenTransient creates a table whose objects are neither on disk nor in snapshots.
+func (name TableOf[T]) OpenTransient(store *Store) { newTable[T](store, string(name)).transient = true }
+
+func (t *Table[T]) isTransient() bool { return t.transient }
 
 // In returns the table in a store. It is nil if there is no store.
 func (name TableOf[T]) In(store *Store) *Table[T] {
@@ -173,7 +181,7 @@ func (t *Table[T]) at(asOf time.Time) *btree.BTreeG[row[T]] {
 
 // Put stores an object in a transaction.
 func (t *Table[T]) Put(tx *Tx, value T) {
-	tx.changes = append(tx.changes, change{t.name, value.Key(), value, func() {
+	tx.changes = append(tx.changes, change{t.name, value.Key(), t.watched(value.Key()), value, func() {
 		t.remember()
 		t.insert(row[T]{key: value.Key(), value: value, changed: t.store.version})
 	}})
@@ -181,13 +189,25 @@ func (t *Table[T]) Put(tx *Tx, value T) {
 
 // Remove deletes an object in a transaction.
 func (t *Table[T]) Remove(tx *Tx, key string) {
-	tx.changes = append(tx.changes, change{t.name, key, nil, func() {
+	tx.changes = append(tx.changes, change{t.name, key, t.watched(key), nil, func() {
 		t.remember()
 		if old, ok := t.rows.Delete(row[T]{key: key}); ok {
 			t.forgetIndexes(old.value)
 			t.store.noteRemoval(key)
 		}
 	}})
+}
+
+// watched returns the object with a key if somebody watches and it exists. The caller is
+// the writer.
+func (t *Table[T]) watched(key string) any {
+	if t.store.watchers == nil {
+		return nil
+	}
+	if old, ok := t.rows.Get(row[T]{key: key}); ok {
+		return old.value
+	}
+	return nil
 }
 
 func (t *Table[T]) insert(r row[T]) {
@@ -248,7 +268,7 @@ func (t *Table[T]) restore(tx *Tx, frozen any) {
 // appendTo appends all objects.
 func (t *Table[T]) appendTo(all []Change) []Change {
 	t.rows.Ascend(func(r row[T]) bool {
-		all = append(all, Change{t.name, r.key, r.value})
+		all = append(all, Change{Table: t.name, Key: r.key, Value: r.value})
 		return true
 	})
 	return all

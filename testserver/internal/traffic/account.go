@@ -25,6 +25,9 @@ type Account struct {
 	rules   index[string, *ipRule]              // by IP policy
 	domains index[string, *domain]              // by lower-case name
 	others  map[string]any                      // backends and certificates, by id
+
+	credentials map[string]*credential // by public key in base64
+	reserved    map[string]bool        // reserved addresses
 }
 
 // index has objects by a key, oldest first.
@@ -71,9 +74,13 @@ type endpoint struct {
 		Enabled  bool     `json:"enabled"`
 		Policies []string `json:"ip_policy_ids"`
 	} `json:"ip_restriction"`
-	Policy                *policy          `json:"policy"` // of an edge
-	Compression           *json.RawMessage `json:"compression"`
-	WebsocketTCPConverter *json.RawMessage `json:"websocket_tcp_converter"`
+	Policy                *policy `json:"policy"` // of an edge
+	Compression           *toggle `json:"compression"`
+	WebsocketTCPConverter *toggle `json:"websocket_tcp_converter"`
+}
+
+type toggle struct {
+	Enabled bool `json:"enabled"`
 }
 
 // modules are the modules of an endpoint, by their names in the API.
@@ -85,8 +92,9 @@ func (e *endpoint) modules() map[string]any {
 }
 
 type policy struct {
-	Enabled bool         `json:"enabled"`
-	Inbound []policyRule `json:"inbound"` // outbound rules cannot refuse
+	Enabled  bool         `json:"enabled"`
+	Inbound  []policyRule `json:"inbound"`
+	Outbound []policyRule `json:"outbound"` // they cannot refuse
 }
 
 type policyRule struct {
@@ -122,10 +130,21 @@ type certificate struct {
 	NotAfter  time.Time `json:"not_after"`
 }
 
-type response struct {
+// Response is an HTTP response backend.
+type Response struct {
 	Body       string            `json:"body"`
 	Headers    map[string]string `json:"headers"`
 	StatusCode int               `json:"status_code"`
+}
+
+type credential struct {
+	common
+	PublicKey string   `json:"public_key"`
+	ACL       []string `json:"acl"`
+}
+
+type address struct {
+	Addr string `json:"addr"`
 }
 
 type group struct {
@@ -145,9 +164,11 @@ var empty = map[string]func() any{
 	"ip_policy_rules":        func() any { return &ipRule{} },
 	"reserved_domains":       func() any { return &domain{} },
 	"tls_certificates":       func() any { return &certificate{} },
-	"http_response_backends": func() any { return &response{} },
+	"http_response_backends": func() any { return &Response{} },
 	"tunnel_group_backends":  func() any { return &group{} },
 	"failover_backends":      func() any { return &failover{} },
+	"ssh_credentials":        func() any { return &credential{} },
+	"reserved_addrs":         func() any { return &address{} },
 }
 
 // NewAccount returns an account without objects.
@@ -155,6 +176,7 @@ func NewAccount() *Account {
 	return &Account{
 		objects: map[string]any{}, hosts: index[string, *endpoint]{}, routes: map[string]index[string, *endpoint]{},
 		rules: index[string, *ipRule]{}, domains: index[string, *domain]{}, others: map[string]any{},
+		credentials: map[string]*credential{}, reserved: map[string]bool{},
 	}
 }
 
@@ -198,6 +220,14 @@ func (a *Account) put(key string, object any, in bool) {
 		a.rules.put(o.PolicyID, o, in)
 	case *domain:
 		a.domains.put(strings.ToLower(o.Domain), o, in)
+	case *credential:
+		_, line, _ := strings.Cut(o.PublicKey, " ")
+		blob, _, _ := strings.Cut(line, " ")
+		if delete(a.credentials, blob); in {
+			a.credentials[blob] = o
+		}
+	case *address:
+		a.reserved[strings.ToLower(o.Addr)] = in
 	default:
 		if delete(a.others, key); in {
 			a.others[key] = o

@@ -25,7 +25,7 @@ func (d *decision) certificate() bool {
 			d.Certificate = ofService
 			return true
 		}
-		d.Certificate = "none: the service has not issued one yet"
+		d.Certificate, d.Target.NoCertificate = "none: the service has not issued one yet", true
 		return false
 	}
 	d.Shown = cert.ID

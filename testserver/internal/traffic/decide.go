@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"maps"
@@ -14,6 +15,7 @@ import (
 // World is what a decision depends on besides the account.
 type World struct {
 	Tunnels []map[string]string // labels of the open tunnels
+	Bound   Bound               // protocol and hostport of those that have these instead of labels
 	Now     time.Time
 	Off     map[string]bool // names of assumptions that do not hold, as behaviors have them
 }
@@ -27,6 +29,19 @@ type Decision struct {
 	Served      bool     `json:"served"`                // and gets an answer of it, with a valid certificate
 	Stops       []Stop   `json:"stops"`                 // what has decided, in order
 	Assumed     []string `json:"assumed"`               // names of assumptions, and what is not known
+	Target      Target   `json:"-"`
+}
+
+// Target is what a data plane does with the request.
+type Target struct {
+	NoCertificate bool // of a domain that the service has not issued one for
+
+	Status    int       // of a refusal, as HTTPS has it; 0 if a backend answers
+	Response  *Response // of an HTTP response backend
+	Tunnels   []string  // the labels, or the protocol and hostport, of those of which one answers
+	Compress  bool
+	Websocket bool              // frames are converted to bytes
+	Logged    []json.RawMessage // configs of the actions log
 }
 
 // Stop is an object that has decided.
@@ -67,7 +82,7 @@ func (d *decision) assume(name string) bool {
 
 // refuse sets the answer of a request that reaches no backend.
 func (d *decision) refuse(status int, reason string) (reaches, served bool) {
-	d.Answer = fmt.Sprintf("%d: %s", status, reason)
+	d.Target.Status, d.Answer = status, fmt.Sprintf("%d: %s", status, reason)
 	if d.Protocol != "https" {
 		d.Answer = "closed: " + reason
 	}
@@ -84,6 +99,10 @@ func wildcard(host string) string {
 func (d *decision) endpoint() (reaches, served bool) {
 	edge := d.edge()
 	if edge == nil {
+		if bound := d.Bound.covering(d.Protocol, d.Host, d.Port); bound != "" {
+			d.Target.Tunnels, d.Answer = []string{bound}, "tunnel of "+bound
+			return true, true
+		}
 		return d.refuse(404, "no edge has "+net.JoinHostPort(d.Host, d.Port))
 	}
 	d.stop(edge.ID, "serves %s", net.JoinHostPort(d.Host, d.Port))
@@ -97,13 +116,19 @@ func (d *decision) endpoint() (reaches, served bool) {
 	if r := serving.IPRestriction; r != nil && r.Enabled && !d.allowed(r.Policies) {
 		return d.refuse(403, "refused by the IP restriction")
 	}
-	if p := edge.Policy; p != nil && p.Enabled && d.Protocol != "https" && d.denied(edge.ID, p) {
+	if p := edge.Policy; p != nil && p.Enabled && d.Protocol != "https" && d.denied(edge.ID, p.Inbound) {
 		return false, false
 	}
 	if serving.Backend == nil || !serving.Backend.Enabled {
 		return d.refuse(404, "no backend")
 	}
-	return true, d.backend(serving.Backend.ID, map[string]bool{})
+	d.Target.Compress = serving.Compression != nil && serving.Compression.Enabled
+	d.Target.Websocket = serving.WebsocketTCPConverter != nil && serving.WebsocketTCPConverter.Enabled
+	served = d.backend(serving.Backend.ID, map[string]bool{})
+	if p := edge.Policy; p != nil && p.Enabled && served {
+		d.denied(edge.ID, p.Outbound) // its rules can only log
+	}
+	return true, served
 }
 
 func (d *decision) edge() *endpoint {
@@ -175,7 +200,7 @@ func (d *decision) allowed(policies []string) bool {
 // backend reports whether a backend answers, and sets its answer.
 func (d *decision) backend(id string, seen map[string]bool) bool {
 	switch b := d.others[id].(type) {
-	case *response:
+	case *Response:
 		headers := fnv.New32a()
 		for _, name := range slices.Sorted(maps.Keys(b.Headers)) {
 			fmt.Fprintf(headers, "%s: %s\n", name, b.Headers[name])
@@ -185,6 +210,7 @@ func (d *decision) backend(id string, seen map[string]bool) bool {
 		if len(b.Headers) > 0 || len(b.Body) > maxExcerpt {
 			d.Answer += fmt.Sprintf(" (%08x)", headers.Sum32())
 		}
+		d.Target.Status, d.Target.Response = 0, b
 		d.stop(id, "answers")
 		return true
 	case *group:
@@ -219,15 +245,16 @@ func (d *decision) group(id string, b *group) bool {
 			continue
 		}
 		if len(tunnel) == len(b.Labels) || d.assume("labels_contain") {
-			open = append(open, labels(tunnel))
+			open = append(open, LabelText(tunnel))
 		}
 	}
 	slices.Sort(open)
 	if open = slices.Compact(open); len(open) == 0 {
 		d.stop(id, "has no tunnel")
-		d.refuse(502, "no tunnel with "+cmp.Or(labels(b.Labels), "labels"))
+		d.refuse(502, "no tunnel with "+cmp.Or(LabelText(b.Labels), "labels"))
 		return false
 	}
+	d.Target.Status, d.Target.Tunnels = 0, open
 	d.stop(id, "takes a tunnel")
 	d.Answer = "tunnel " + strings.Join(open, " or ")
 	return true
@@ -244,10 +271,11 @@ func containsAll(tunnel, wanted map[string]string) bool {
 	return len(wanted) > 0
 }
 
-func labels(of map[string]string) string {
+// LabelText returns labels as text, such as app=web,dc=fra.
+func LabelText(labels map[string]string) string {
 	var pairs []string
-	for _, name := range slices.Sorted(maps.Keys(of)) {
-		pairs = append(pairs, name+"="+of[name])
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		pairs = append(pairs, name+"="+labels[name])
 	}
 	return strings.Join(pairs, ",")
 }

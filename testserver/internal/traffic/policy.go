@@ -15,9 +15,9 @@ import (
 	"cel.dev/cel-go/ext"
 )
 
-// denied reports whether a policy closes the connection, and sets the answer.
-func (d *decision) denied(edge string, p *policy) bool {
-	for i, rule := range p.Inbound {
+// denied reports whether rules of a policy close the connection, and sets the answer.
+func (d *decision) denied(edge string, rules []policyRule) bool {
+	for i, rule := range rules {
 		place := fmt.Sprintf("inbound[%d]", i)
 		if rule.Name != "" {
 			place += fmt.Sprintf(" (%q)", rule.Name)
@@ -29,9 +29,11 @@ func (d *decision) denied(edge string, p *policy) bool {
 			switch {
 			case action.Type == "deny", action.Type == "restrict-ips" && d.restricted(action.Config):
 				d.stop(edge, "%s closes the connection by %s", place, action.Type)
-				d.refuse(0, "refused by a rule of the policy")
+				d.refuse(403, "refused by a rule of the policy")
 				return true
-			case action.Type != "log" && action.Type != "restrict-ips":
+			case action.Type == "log":
+				d.Target.Logged = append(d.Target.Logged, action.Config)
+			case action.Type != "restrict-ips":
 				d.assume("the action " + action.Type + " lets connections pass")
 			}
 		}
@@ -129,7 +131,7 @@ func programOf(expression string) (cel.Program, error) {
 var environment = sync.OnceValues(func() (*cel.Env, error) {
 	text, texts := cel.StringType, cel.ListType(cel.StringType)
 	return cel.NewEnv(
-		ext.Strings(),
+		ext.Strings(), cel.OptionalTypes(),
 		cel.Function("inCidrRange", cel.Overload("in_cidr_range", []*cel.Type{text, text}, cel.BoolType, cel.BinaryBinding(inCIDRRange))),
 		cel.Function("inCidrRanges", cel.Overload("in_cidr_ranges", []*cel.Type{text, texts}, cel.BoolType, cel.BinaryBinding(inCIDRRanges))),
 	)

@@ -174,7 +174,7 @@ function card(title, hint, content, actions = [], width = '') {
 }
 
 // describe returns the conditions of a rule as a text.
-function describe({ behavior, method, route, body, ...rest }) {
-  const more = Object.entries(body ? { ...rest, body: JSON.stringify(body) } : rest).map(([name, value]) => `${name} ${value}`);
+function describe({ behavior, method, route, ...rest }) {
+  const more = Object.entries(rest).map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`);
   return [`${method ?? 'any method'} on ${route ?? 'any route'}`, ...more].join(', ');
 }

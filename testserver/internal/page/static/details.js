@@ -92,7 +92,8 @@ export class Details {
     const title = el('h2', {}, el('span', { class: 'noun' }, object.noun), foreign(object.label || idOf(object.key)));
     const mark = model.marks.get(object.key);
     const unused = model.unused(object) && el('span', { class: 'tag unused' }, 'unused');
-    const load = async () => text('As the API returns it', await ask(`objects${pathOf(object)}`));
+    const shown = object.kind !== '/tunnels'; // only in tunnel group backends
+    const load = async () => (shown ? text('As the API returns it', await ask(`objects${pathOf(object)}`)) : []);
     const facts = list([
       ['ID', foreign(idOf(object.key))],
       ['Since you opened the page', mark && el('span', { class: `tag ${mark}` }, mark)],
@@ -105,8 +106,10 @@ export class Details {
     const actions = el(
       'p', { class: 'tools' },
       button('Requests', () => this.find(idOf(object.key))),
-      button('Change…', () => this.edit(object)),
-      button('Delete…', () => this.remove(object), { class: 'danger' }),
+      ...(shown ? [
+        button('Change…', () => this.edit(object)),
+        button('Delete…', () => this.remove(object), { class: 'danger' }),
+      ] : []),
     );
     return this.show(`object ${object.key}`, title, [facts, actions], load);
   }

@@ -1,6 +1,7 @@
 // The page: login, the views, and the address that says which one is visible.
 
 import { Behavior } from './behavior.js';
+import { Connections } from './connections.js';
 import { Details } from './details.js';
 import { byId } from './dom.js';
 import { Feed } from './feed.js';
@@ -11,7 +12,7 @@ import { address, Objects } from './objects.js';
 import { Requests } from './requests.js';
 import { hasKey, setKey, takeKeyFromAddress } from './server.js';
 
-const views = ['requests', 'objects', 'map', 'behavior'];
+const views = ['requests', 'objects', 'map', 'connections', 'behavior'];
 const model = new Model();
 const details = new Details(model, closed, (id) => { location.hash = '#requests'; requests.find(id); });
 const requests = new Requests((request) => details.showRequest(request));
@@ -19,6 +20,7 @@ const objects = new Objects(model, (object) => { location.hash = address('object
 const map = new AccountMap(model);
 const follow = new Follow(model, map);
 const behavior = new Behavior({ changed: () => feed.wake(), failed: (error) => setStatus('lost', error.message) });
+const connections = new Connections(model, (error) => setStatus('lost', error.message));
 const feed = new Feed({
   onActivity(activity, restarted) {
     if (restarted) {
@@ -80,6 +82,7 @@ function drawView() {
   if (view === 'requests') requests.draw();
   if (view === 'objects') objects.draw();
   if (view === 'map') map.draw();
+  connections.show(view === 'connections');
 }
 
 // refreshDetails shows the visible object anew if it has changed.
