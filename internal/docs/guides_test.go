@@ -41,10 +41,10 @@ func uploadPEM(t *testing.T, w *acctest.Env, chain, key string) string {
 	return w.Create("/tls_certificates", string(text))
 }
 
-// demo returns a working directory with the configuration of make demo.
-func demo(t *testing.T, w *acctest.Env, chain, key string) *acctest.Terraform {
+// writeDemoFiles writes what the configuration of make demo reads.
+func writeDemoFiles(t *testing.T, tf *acctest.Terraform) {
 	t.Helper()
-	tf := terraform(t, w, read(t, "demo/main.tf"))
+	chain, key := testcert.Certificate(t, "www.example.com")
 	for name, content := range map[string]string{
 		"certificate.pem": chain, "private_key.pem": key,
 		"host_key.pub": testcert.PublicKey(t, "root@host"), "user_key.pub": testcert.PublicKey(t, "me@here"),
@@ -52,7 +52,6 @@ func demo(t *testing.T, w *acctest.Env, chain, key string) *acctest.Terraform {
 		tf.Write(t, name, content)
 	}
 	tf.SetVariables(t, map[string]any{"keys": tf.Dir})
-	return tf
 }
 
 func TestAccImportGuide_plansNoChange(t *testing.T) {

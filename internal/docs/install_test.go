@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 var distFlag = flag.String("dist", "", "install the archive in this directory, from make dist, and not one of the current code")
@@ -40,14 +39,7 @@ func TestAccInstall_fromMirror(t *testing.T) {
 	tf := w.Bare(t, config)
 	tf.Needs(t, acctest.WriteOnlyArguments)
 	tf.Write(t, "terraformrc", fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", filepath.ToSlash(mirror)))
-	chain, key := testcert.Certificate(t, "www.example.com")
-	for name, content := range map[string]string{
-		"certificate.pem": chain, "private_key.pem": key,
-		"host_key.pub": testcert.PublicKey(t, "root@host"), "user_key.pub": testcert.PublicKey(t, "me@here"),
-	} {
-		tf.Write(t, name, content)
-	}
-	tf.SetVariables(t, map[string]any{"keys": tf.Dir})
+	writeDemoFiles(t, tf)
 
 	tf.Run(t, "providers", "lock", "-fs-mirror="+mirror)
 	lock := tf.Read(t, ".terraform.lock.hcl")

@@ -102,7 +102,7 @@ func TestPages_linksResolve(t *testing.T) {
 	}
 	for _, name := range []string{
 		"README.md", "CONTRIBUTING.md", "RELEASING.md", "SECURITY.md", "testserver/README.md",
-		"testserver/docs/reference.md", "testserver/docs/verify.md",
+		"testserver/docs/languages.md", "testserver/docs/reference.md", "testserver/docs/verify.md",
 	} {
 		documents[filepath.Join("../..", name)] = readFile(t, filepath.Join("../..", name))
 	}

@@ -24,8 +24,9 @@ func TestAccExamples_requireReserved(t *testing.T) {
 			return terraform(t, w, read(t, "complete/main.tf"))
 		},
 		"demo": func(t *testing.T, w *acctest.Env) *acctest.Terraform {
-			chain, key := testcert.Certificate(t, "www.example.com")
-			return demo(t, w, chain, key)
+			tf := terraform(t, w, read(t, "demo/main.tf"))
+			writeDemoFiles(t, tf)
+			return tf
 		},
 		"edges": func(t *testing.T, w *acctest.Env) *acctest.Terraform {
 			return modules(t, w, nil, glob(t, "resources/tunnel_*_edge/resource*.tf"))

@@ -18,7 +18,8 @@ import (
 // One attribute holds the secret of any target: a resource can have only one
 // sensitive attribute, see TestSchema_oneSensitiveAttribute.
 var resourceSchema = schema.Schema{
-	Description: "An event destination: it receives the events of event subscriptions, for example in a stream of AWS, in Datadog or as a webhook. " +
+	Description: "An event destination: it receives the events of event subscriptions, for example in a stream of AWS, in Datadog " +
+		"or as a webhook. " +
 		"To use it, add its ID to `destination_ids` of a `tunnel_event_subscription`. " +
 		crud.ReplaceInUse("a destination") +
 		" The API documentation does not describe event destinations: this resource matches public services of this kind.",
