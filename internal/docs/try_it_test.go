@@ -11,8 +11,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// TestAccTryItGuide_works runs the commands of the guide in one shell, with ports that are
-// free.
+// TestAccTryItGuide_works runs the commands of the guide in one shell, with ports that
+// are free.
 func TestAccTryItGuide_works(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"ssh", "ssh-keygen", "curl", "python3"} {
