@@ -71,8 +71,10 @@ func (s *Service) tunnelsOf(b *tunnelGroupBackend, asOf time.Time) (ids []string
 // server can sign with. It is nil if there is none.
 func (s *Service) GatewayAuthority() ssh.Signer {
 	for _, authority := range slices.Backward(sshCertificateAuthorityTable.In(s.store).All()) {
-		if signer, err := authority.signer(); err == nil && len(authority.PrivateKey) > 0 {
-			return signer
+		if len(authority.PrivateKey) > 0 {
+			if signer, err := authority.signer(); err == nil {
+				return signer
+			}
 		}
 	}
 	return nil

@@ -98,7 +98,9 @@ func (e *events) emit(eventType, key string, object any) {
 		}
 		e.mutex.Lock()
 		if to.CallbackURL == "" {
-			e.unreachable[to.Kind]++
+			if to.Kind != "debug" {
+				e.unreachable[to.Kind]++
+			}
 			e.mutex.Unlock()
 			continue
 		}

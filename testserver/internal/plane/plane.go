@@ -9,12 +9,14 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"log/slog"
+	"log"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/netip"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -113,7 +115,7 @@ func (p *Plane) startEdges() (err error) {
 	p.proxy = p.newProxy()
 	server := &http.Server{
 		Handler: p, ReadHeaderTimeout: handshakeLimit, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		TLSConfig: p.edgeTLS(), ErrorLog: slog.NewLogLogger(p.api.Log.Handler(), slog.LevelInfo),
+		TLSConfig: p.edgeTLS(), ErrorLog: log.New(errorLog{p}, "", 0),
 	}
 	p.stops = append(p.stops, func() {
 		close(ended)
@@ -134,6 +136,16 @@ func (p *Plane) startEdges() (err error) {
 		}
 	}()
 	return nil
+}
+
+// errorLog logs what the HTTP server complains about.
+type errorLog struct{ *Plane }
+
+func (l errorLog) Write(line []byte) (int, error) {
+	if !strings.Contains(string(line), net.ErrClosed.Error()) { // a connection to a TLS edge
+		l.api.Log.Info("traffic: " + strings.TrimSpace(string(line)))
+	}
+	return len(line), nil
 }
 
 // Authority returns the certificate, as PEM, of the authority of all certificates whose
@@ -177,7 +189,7 @@ func (p *Plane) end(entry *Connection, eventType string, more map[string]any) {
 	entry.Open, entry.Duration = false, float64(time.Since(entry.Time))/float64(time.Millisecond)
 	more["connection"] = *entry
 	p.mutex.Unlock()
-	p.events.emit(eventType, "", more)
+	p.events.emit(eventType, fmt.Sprint("connection ", entry.Number), more)
 }
 
 // State is what a plane has, for the page.
@@ -196,7 +208,7 @@ func (p *Plane) State() State {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	found.Connections, found.Deliveries = values(p.connections.all), values(p.deliveries.all)
-	found.Unreachable = p.events.unreachable
+	found.Unreachable = maps.Clone(p.events.unreachable)
 	return found
 }
 

@@ -5,13 +5,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/crypto/ssh"
 )
 
 const (
-	commandLimit = time.Second // how long a client has to send its command
+	commandLimit = time.Second // how long a client has to open a channel for its command
 	leaveLimit   = time.Second // how long a client has to leave after its session has ended
 	firstPort    = 40_000      // before the ports that only clients need
 )
@@ -20,6 +21,7 @@ const (
 type session struct {
 	connection *ssh.ServerConn
 	known      chan struct{} // closed when the command is known
+	opened     atomic.Bool   // there is a channel, so that a command follows
 
 	mutex   sync.Mutex
 	command *string     // nil if it is not known
@@ -31,7 +33,11 @@ type session struct {
 
 func newSession(connection *ssh.ServerConn) *session {
 	s := &session{connection: connection, known: make(chan struct{}), port: firstPort}
-	time.AfterFunc(commandLimit, func() { s.begin("", nil) })
+	time.AfterFunc(commandLimit, func() {
+		if !s.opened.Load() {
+			s.begin("", nil)
+		}
+	})
 	return s
 }
 
@@ -42,6 +48,7 @@ func (s *session) serve(channels <-chan ssh.NewChannel) {
 		if asked.ChannelType() != "session" {
 			_ = asked.Reject(ssh.Prohibited, "only -R is allowed")
 		} else if c, requests, err := asked.Accept(); err == nil {
+			s.opened.Store(true)
 			go s.read(c)
 			go s.answer(c, requests)
 		}

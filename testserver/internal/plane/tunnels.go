@@ -118,11 +118,11 @@ func (p *Plane) route(r *traffic.Request, entry *Connection, use func(*tunnel) e
 	for {
 		open := p.tunnels.all(failed)
 		d := p.account.Decide(r, p.world(open))
-		if d.Target.Status != 0 || d.Target.Response != nil {
+		open = slices.DeleteFunc(open, func(one *tunnel) bool { return !slices.Contains(d.Target.Tunnels, one.serves()) })
+		if len(open) == 0 || d.Target.Status != 0 || d.Target.Response != nil {
 			p.note(entry, *r, d, "")
 			return d, nil
 		}
-		open = slices.DeleteFunc(open, func(one *tunnel) bool { return !slices.Contains(d.Target.Tunnels, one.serves()) })
 		t := open[rand.IntN(len(open))]
 		p.note(entry, *r, d, t.ID)
 		err := use(t)
