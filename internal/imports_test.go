@@ -47,7 +47,7 @@ var allowed = map[string][]string{
 	"testserver/internal/conformance": within("body", "contract", "keys", "problem"),
 	"testserver/internal/record":      within("body", "engine"),
 	"testserver/internal/traffic":     within("problem", "store"), // sees the account, and decides nothing for the server
-	"testserver/internal/plane":       within("engine", "kinds", "store", "traffic"),
+	"testserver/internal/plane":       within("engine", "keys", "kinds", "store", "traffic"),
 	"testserver": within("behavior", "body", "contract", "engine", "keys", "kinds", "page", "plane", "problem", "record", "store",
 		"traffic"),
 }

@@ -1,8 +1,7 @@
 package plane
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
+	"crypto"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
@@ -14,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/traffic"
 )
 
@@ -57,38 +57,32 @@ func (p *Plane) edgeTLS() *tls.Config {
 // here.
 type authority struct {
 	certificate *x509.Certificate
-	key         *ecdsa.PrivateKey
+	key         crypto.Signer
 }
 
 func newAuthority() (*authority, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	der, key, err := keys.SelfSigned(valid(&x509.Certificate{
+		Subject: pkix.Name{CommonName: "tunnel-testserver"}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+	}))
 	if err != nil {
 		return nil, err
 	}
-	a := &authority{key: key}
-	der, err := a.sign(&x509.Certificate{
-		Subject: pkix.Name{CommonName: "tunnel-testserver"}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
-	})
-	if err == nil {
-		a.certificate, err = x509.ParseCertificate(der)
-	}
-	return a, err
+	certificate, err := x509.ParseCertificate(der)
+	return &authority{certificate, key}, err
 }
 
-// sign signs a certificate for the authority's own key.
-func (a *authority) sign(template *x509.Certificate) ([]byte, error) {
-	now := time.Now()
-	template.SerialNumber, template.NotBefore, template.NotAfter = big.NewInt(now.UnixNano()), now.Add(-time.Hour), now.AddDate(1, 0, 0)
-	issuer := a.certificate
-	if issuer == nil {
-		issuer = template
-	}
-	return x509.CreateCertificate(rand.Reader, template, issuer, &a.key.PublicKey, a.key)
-}
-
+// issue returns a certificate for a host, with the authority's own key.
 func (a *authority) issue(host string) (*tls.Certificate, error) {
-	der, err := a.sign(&x509.Certificate{
+	leaf := valid(&x509.Certificate{
 		Subject: pkix.Name{CommonName: "for tests"}, DNSNames: []string{host}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	})
+	der, err := x509.CreateCertificate(rand.Reader, leaf, a.certificate, a.key.Public(), a.key)
 	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: a.key}, err
+}
+
+// valid makes a certificate valid for a year.
+func valid(c *x509.Certificate) *x509.Certificate {
+	now := time.Now()
+	c.SerialNumber, c.NotBefore, c.NotAfter = big.NewInt(now.UnixNano()), now.Add(-time.Hour), now.AddDate(1, 0, 0)
+	return c
 }

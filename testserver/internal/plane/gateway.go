@@ -204,8 +204,8 @@ func (p *Plane) allowed(t *tunnel) error {
 // taken reports whether an edge or a tunnel has an address. TLS and HTTPS share theirs.
 func (p *Plane) taken(address string) bool {
 	protocol, hostport, named := strings.Cut(address, " ")
-	bound := p.World().Bound
-	has := func(other string) bool { return bound[other+" "+hostport] || p.account.Has(other+" "+hostport) }
+	tunnels, edges := p.World().Bound, p.account.Bound()
+	has := func(other string) bool { return tunnels[other+" "+hostport] || edges[other+" "+hostport] }
 	if protocol == "tcp" {
 		return has("tcp")
 	}

@@ -70,11 +70,6 @@ func (a *Account) portOf(r Request, bound Bound) string {
 	return ""
 }
 
-// Has reports whether an edge has a protocol and hostport, exactly.
-func (l *Live) Has(address string) bool {
-	return read(l, func(a *Account) bool { return len(a.hosts[address]) > 0 })
-}
-
 // Reserved reports whether the account has a reserved address.
 func (l *Live) Reserved(hostport string) bool {
 	return read(l, func(a *Account) bool { return a.reserved[strings.ToLower(hostport)] })
