@@ -190,7 +190,8 @@ func (d *demo) prepare(service *testserver.Server) (upload []byte, err error) {
 	chain, key := testcert.SelfSigned("www.example.com")
 	existing, existingKey := testcert.SelfSigned("old.example.com")
 	for name, content := range map[string]string{
-		"host_key.pub": host, "user_key.pub": user, "user_key": userKey, "certificate.pem": chain, "private_key.pem": key, "existing.pem": existing,
+		"host_key.pub": host, "user_key.pub": user, "user_key": userKey,
+		"certificate.pem": chain, "private_key.pem": key, "existing.pem": existing,
 		"cli.tfrc": fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", filepath.Join(d.dir, "mirror")),
 	} {
 		if err := os.WriteFile(filepath.Join(d.dir, name), []byte(content), 0o600); err != nil {
