@@ -172,4 +172,7 @@ func (s *Server) restore() error {
 func (s *Server) resetCounters() {
 	s.ResetStats()
 	s.SetRules()
+	if p := s.plane.Load(); p != nil {
+		p.Forget()
+	}
 }

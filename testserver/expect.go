@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"reflect"
 	"slices"
@@ -32,6 +33,17 @@ func (e *expectation) check(api engine.Routes) error {
 		err = e.Before.Check(api)
 	}
 	anything := reflect.DeepEqual(e.Conditions, behavior.Conditions{})
+	number := func(n *int, without int) int {
+		if n == nil {
+			return without
+		}
+		return *n
+	}
+	least := max(number(e.Min, 0), number(e.Count, 0))
+	most := min(number(e.Max, math.MaxInt), number(e.Count, math.MaxInt))
+	if err == nil && (least > most || number(e.Min, 1) < 1 || most < 0) {
+		err = errors.New("no number of requests meets count, min and max, or each does")
+	}
 	if err == nil && e.Count == nil && e.Min == nil && e.Max == nil && e.Before == nil && (!e.Only || anything) {
 		err = errors.New("expected count, min, max, before, or only with a condition such as a method")
 	}

@@ -758,3 +758,88 @@ func BenchmarkPlane(b *testing.B) {
 		})
 	}
 }
+
+// TestPlane_responses is what clients see of responses and requests that proxies like
+// to change.
+func TestPlane_responses(t *testing.T) {
+	t.Parallel()
+	s := trafficServer(t)
+	opened := openTraffic(t, s)
+	backend := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.URL.RawQuery) }))
+	t.Cleanup(backend.Close)
+	key, _ := credential(t, s)
+	forward(t, opened, key, "", 0, "tunnel --label app=web", backend.Listener.Addr())
+	client := edgeClient(opened)
+	for _, want := range []string{"502 502: the status 101 of the backend ends no response\n", "204 ", "304 ", "404 body", "599 body"} {
+		s.Edit("/backends/http_response/bkdhr_hello", fmt.Sprintf(`{"status_code": %s, "body": "body"}`, strings.Replace(want[:3], "502", "101", 1)))
+		response, text := fetch(t, client, "https://www.example.com/api")
+		equal(t, "response backend", fmt.Sprint(response.StatusCode, " ", text), want)
+	}
+	for _, query := range []string{"x=1&y=%20;z&w=2", "x=%zz&y=1"} {
+		_, text := fetch(t, client, "https://www.example.com/?"+query)
+		equal(t, "query", text, query)
+	}
+	large := func(r *http.Request) {
+		r.Method, r.Body = http.MethodPost, io.NopCloser(strings.NewReader(strings.Repeat("x", 500_000)))
+	}
+	for range 5 {
+		response, text := fetch(t, client, "https://www.example.com/api", large)
+		equal(t, "after a large request", fmt.Sprint(response.StatusCode, text), "599body")
+	}
+	s.Put("/edges/https/edghts_www/routes/edghtsrt_api/websocket_tcp_converter", `{}`)
+	_, text := fetch(t, edgeClient(opened, "http/1.1"), "https://www.example.com/api", header("Upgrade", "websocket"), header("Connection", "Upgrade"))
+	equal(t, "an upgrade without a tunnel", text, "body")
+	response, _ := fetch(t, client, "https://www.example.com:9443/")
+	equal(t, "another port", response.StatusCode, 404)
+	if len(opened.State().Connections) == 0 {
+		t.Error("no connections are noted")
+	}
+	s.Reset()
+	equal(t, "connections after a reset", len(opened.State().Connections), 0)
+	if err := s.behavior.Use([]Rule{{Behavior: "event_lost", Method: "POST"}}); err == nil {
+		t.Error("a rule about events has a condition of requests")
+	}
+}
+
+// TestGateway_names is which tunnel or edge has a name, and what ends with a reserved
+// address.
+func TestGateway_names(t *testing.T) {
+	t.Parallel()
+	s := trafficServer(t)
+	address := s.Create("/reserved_addrs", `{}`)
+	host, port, _ := net.SplitHostPort(member(s.Get("/reserved_addrs/"+address), "addr"))
+	number, err := strconv.Atoi(port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened := openTraffic(t, s)
+	backend := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "tunnel") }))
+	t.Cleanup(backend.Close)
+	key, _ := credential(t, s)
+	forward(t, opened, key, "exact.example.com", 443, "", backend.Listener.Addr()) // *.example.com is an edge
+	_, text := fetch(t, edgeClient(opened), "https://exact.example.com/")
+	equal(t, "a tunnel before a wildcard edge", text, "tunnel")
+	tunnel := forward(t, opened, key, host, uint32(number), "tcp", backend.Listener.Addr())
+	s.Delete("/reserved_addrs/" + address)
+	<-tunnel.ended
+	if !strings.Contains(tunnel.output.String(), "does not exist any more") {
+		t.Errorf("shown: %s", tunnel.output)
+	}
+	client, err := dialSSH(opened, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+	session, err := client.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, err := session.StderrPipe()
+	if err == nil {
+		err = session.Shell()
+	}
+	line := make([]byte, 17)
+	if _, readErr := io.ReadFull(shown, line); err != nil || readErr != nil || string(line) != "No tunnel is open" {
+		t.Errorf("%v %v %q", err, readErr, line)
+	}
+}

@@ -105,7 +105,7 @@ func actionObject(actionTypes []validator.String) schema.NestedAttributeObject {
 				Description: "Action configuration as a JSON object, usually created with `jsonencode`. For `log`, set `metadata` to an object. " +
 					"For `restrict-ips`, for example `{ enforce = true, allow = [\"192.0.2.0/24\"] }`. " +
 					"Write `$${...}` for a CEL expression that the service evaluates in a value.\nThe plan warns about a config of `deny`. " +
-					"Formatting differences and members that are null are ignored.",
+					"Differences in formatting and in members that are null are ignored.",
 				Validators:    []validator.String{attribute.JSONObjectType{}.Valid(), attribute.JSONDepth},
 				PlanModifiers: []planmodifier.String{attribute.JSONObjectType{}.KeepSame()},
 			},

@@ -181,7 +181,7 @@ func TestCommand_errors(t *testing.T) {
 		"port in use":         {[]string{"-listen", taken.Addr().String()}, 1, "another program uses the address: stop it, or use port 0 for a free port: listen: listen tcp " + taken.Addr().String()},
 		"port of traffic":     {[]string{"-listen", "127.0.0.1:0", "-traffic", taken.Addr().String()}, 1, "another program uses the address: stop it, or use port 0 for a free port: traffic: "},
 		"traffic for all":     {[]string{"-listen", "127.0.0.1:0", "-traffic", "0.0.0.0:0"}, 1, "other machines can reach 0.0.0.0:0: expected a loopback address, such as 127.0.0.1:0, or -allow-remote-traffic"},
-		"ssh alone":           {[]string{"-ssh", "127.0.0.1:0"}, 2, "-ssh and -traffic-ca need -traffic"},
+		"ssh alone":           {[]string{"-ssh", "127.0.0.1:0"}, 2, "-ssh, -traffic-ca and -traffic-client-header need -traffic"},
 		"no address":          {[]string{"-listen", "8480"}, 2, "invalid -listen"},
 		"behavior":            {[]string{"-behavior", "list_smal_pages"}, 2, "did you mean list_small_pages?: expected seed=N, or one of delay"},
 		"clock":               {[]string{"-clock", "2027-03-01"}, 2, "such as 2027-03-01T00:00:00Z"},

@@ -119,8 +119,10 @@ func (s *settings) check(flags *flag.FlagSet, dashes bool) error {
 			"health, rehearse or verify. See -help", flags.Arg(0))
 	case len(s.command) == 0 && dashes:
 		return errors.New("expected a command after --, such as: tunnel-testserver -- terraform plan")
-	case s.traffic.Traffic == "" && s.traffic.SSH+s.authority != "":
-		return errors.New("-ssh and -traffic-ca need -traffic, the address of the edges, such as 127.0.0.1:8443")
+	case s.traffic.Traffic == "" && s.traffic.SSH+s.authority+s.traffic.ClientHeader != "":
+		return errors.New("-ssh, -traffic-ca and -traffic-client-header need -traffic, the address of the edges, such as 127.0.0.1:8443")
+	case s.traffic.SSH == "" && s.traffic.SSHHost != "":
+		return errors.New("-ssh-host needs -ssh, the address of the SSH gateway, such as 127.0.0.1:2222")
 	}
 	if s.listen == "" && dashes {
 		s.listen = "127.0.0.1:0"

@@ -8,10 +8,11 @@ const usage = `Usage:
   tunnel-testserver calendar                rehearse the coming months with a copy of an account
   tunnel-testserver explore                 interrupt an apply or a command at each request
   tunnel-testserver rehearse                apply a configuration to a copy of an account
+  tunnel-testserver traffic                 say what clients notice of an apply
   tunnel-testserver verify                  compare a service with the API contract
 
 A command gets TUNNEL_BASE_URL, TUNNEL_API_KEY (an admin's key), TUNNEL_ORDINARY_API_KEY
-and TUNNEL_READ_ONLY_API_KEY. clone, calendar, explore, rehearse and verify read the
+and TUNNEL_READ_ONLY_API_KEY. clone, calendar, explore, rehearse, traffic and verify read the
 first two.
 
 Flags:

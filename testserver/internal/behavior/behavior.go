@@ -55,7 +55,7 @@ func find(text string) (d *definition, given argument, err error) {
 	for _, group := range groups {
 		for _, one := range group.all {
 			if names = append(names, one.name); one.name == name {
-				d = &one
+				d, one.traffic = &one, group.name == "traffic"
 			}
 		}
 	}

@@ -23,6 +23,8 @@ type definition struct {
 	status    int                                           // of an error
 	processed bool                                          // a broken response or an error: the request is processed
 
+	traffic bool // about connections and events, and not about requests
+
 	varies bool // a choice that seed=N makes for about half of the responses
 	strict bool // a choice that refuses what others accept, so that seed=N does not make it
 

@@ -119,6 +119,8 @@ func (r *Rule) validate(d *definition, api engine.Routes) error {
 	err := r.conditions().Check(api)
 	switch {
 	case err != nil:
+	case d.traffic && !reflect.DeepEqual(*r, Rule{Behavior: r.Behavior}):
+		err = errors.New("it is about traffic, so that no request meets it: expected only its name")
 	case r.Probability < 0 || r.Probability > 1:
 		err = errors.New("probability must be between 0 and 1")
 	case r.Nth < 0 || r.Count < 0:

@@ -23,7 +23,7 @@ func (p *Plane) edgeTLS() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"},
 		GetConfigForClient: func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
-			r := traffic.Request{Protocol: "tls", Host: strings.ToLower(hello.ServerName), Port: "443"}
+			r := traffic.Request{Protocol: "tls", Host: strings.ToLower(hello.ServerName)}
 			https := r
 			https.Protocol = "https"
 			switch bound := p.World().Bound; {
@@ -38,7 +38,7 @@ func (p *Plane) edgeTLS() *tls.Config {
 		},
 		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 			host := strings.ToLower(hello.ServerName)
-			d := p.account.Decide(&traffic.Request{Protocol: "https", Host: host, Port: "443", Path: "/"}, p.World())
+			d := p.account.Decide(&traffic.Request{Protocol: "https", Host: host, Path: "/"}, p.World())
 			if d.Target.NoCertificate {
 				return nil, fmt.Errorf("%s has no certificate: the service has not issued one yet", host)
 			}

@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -33,15 +34,17 @@ func (p *Plane) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{request: traffic.Request{Protocol: "https", Path: r.URL.Path, Client: p.clientOfRequest(r)}}
 	host, port, err := net.SplitHostPort(r.Host)
 	if err != nil {
-		host, port = strings.Trim(r.Host, "[]"), "443"
+		host = strings.Trim(r.Host, "[]")
+	}
+	if _, own, _ := net.SplitHostPort(p.Traffic); port == own {
+		port = "" // it stands for all
 	}
 	x.request.Host, x.request.Port = strings.ToLower(host), port
 	x.from, _ = net.ResolveTCPAddr("tcp", r.RemoteAddr)
 	x.entry = p.begin()
 	defer p.end(x.entry, "http_request_complete.v0", map[string]any{"method": r.Method})
 	if strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
-		if d := p.account.Decide(&x.request, p.World()); d.Target.Websocket && d.Served {
-			p.convert(w, r, x)
+		if d := p.account.Decide(&x.request, p.World()); d.Target.Websocket && p.convert(w, r, x) {
 			return
 		}
 	}
@@ -65,6 +68,7 @@ func (p *Plane) newProxy() *httputil.ReverseProxy {
 	return &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = "http", r.In.Host, r.In.Host
+			r.Out.URL.RawQuery = r.In.URL.RawQuery // also what does not parse
 			r.SetXForwarded()
 		},
 		Transport: p, ErrorLog: log, ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
@@ -88,13 +92,18 @@ func (p *Plane) RoundTrip(r *http.Request) (response *http.Response, err error) 
 		return nil, err
 	}
 	if response == nil {
-		response = answer(r, d)
+		if response = answer(r, d); r.Body != nil { // HTTP/2 resets the stream of a request that is not read
+			_, _ = io.CopyN(io.Discard, r.Body, maxDiscarded)
+		}
 	}
 	if d.Target.Compress && acceptsGzip(r) {
 		compress(response)
 	}
 	return response, nil
 }
+
+// maxDiscarded is how many bytes of a request an edge reads that answers it itself.
+const maxDiscarded = 16 << 20
 
 // answer returns the response of an edge itself, or of an HTTP response backend.
 func answer(r *http.Request, d traffic.Decision) *http.Response {
@@ -107,7 +116,16 @@ func answer(r *http.Request, d traffic.Decision) *http.Response {
 	} else {
 		header.Set("Content-Type", "text/plain; charset=utf-8")
 	}
+	switch {
+	case status < 200:
+		status, text = http.StatusBadGateway, fmt.Sprintf("502: the status %d of the backend ends no response\n", status)
+	case status == http.StatusNoContent || status == http.StatusNotModified:
+		text = "" // they have no body
+	}
 	header.Set("Content-Length", strconv.Itoa(len(text)))
+	if text == "" {
+		header.Del("Content-Length")
+	}
 	return &http.Response{
 		StatusCode: status, Header: header, ContentLength: int64(len(text)), Request: r,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Body: io.NopCloser(strings.NewReader(text)),
@@ -126,11 +144,11 @@ func tunnelHTTP(t *tunnel) *http.Transport {
 }
 
 // convert connects a WebSocket with a TCP connection through a tunnel: binary frames
-// are bytes.
-func (p *Plane) convert(w http.ResponseWriter, r *http.Request, x *exchange) {
-	d, err := p.route(&x.request, x.entry, func(t *tunnel) error {
+// are bytes. It reports false, and does nothing, if there is no tunnel.
+func (p *Plane) convert(w http.ResponseWriter, r *http.Request, x *exchange) (done bool) {
+	_, _ = p.route(&x.request, x.entry, func(t *tunnel) error {
 		to, err := t.dial(x.from)
-		if err == nil {
+		if done = err == nil; done {
 			websocket.Server{Handler: func(ws *websocket.Conn) { // of any origin
 				ws.PayloadType = websocket.BinaryFrame
 				pipe(frames{ws}, to)
@@ -138,9 +156,7 @@ func (p *Plane) convert(w http.ResponseWriter, r *http.Request, x *exchange) {
 		}
 		return err
 	})
-	if err == nil && d.Target.Status != 0 { // all tunnels have failed
-		http.Error(w, d.Answer, d.Target.Status)
-	}
+	return done
 }
 
 // frames is a WebSocket, whose directions end together.

@@ -26,6 +26,8 @@ type Delivery struct {
 	Attempts int       `json:"attempts"`
 	Answer   string    `json:"answer,omitempty"` // status, or why there is none; empty until there is one
 	Done     bool      `json:"done"`             // it was delivered
+
+	forgotten bool
 }
 
 // Event is what a destination gets.
@@ -137,7 +139,7 @@ func (e *events) deliver(d *Delivery) {
 	text, err := json.Marshal(d.Body)
 	for attempt := range maxAttempts {
 		answer, ok := e.send(d.CallbackURL, text, err)
-		if e.note(d, answer, ok); ok {
+		if e.note(d, answer, ok) || ok {
 			break
 		}
 		e.api.Log.Info("event: not delivered", "destination", d.ID, "type", d.Type, "attempt", attempt+1, "answer", answer)
@@ -155,11 +157,13 @@ func (e *events) wait(d time.Duration) {
 	}
 }
 
-// note notes the answer of a destination.
-func (e *events) note(d *Delivery, answer string, done bool) {
+// note notes the answer of a destination, and reports whether the delivery is
+// forgotten.
+func (e *events) note(d *Delivery, answer string, done bool) bool {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	d.Attempts, d.Answer, d.Done = d.Attempts+1, answer, done
+	return d.forgotten
 }
 
 // send sends an event, and reports whether the destination has taken it.

@@ -92,6 +92,7 @@ func (p *Plane) serveSSH(c *conn) {
 		ok, reply := ssh.Unmarshal(r.Payload, &f) == nil, []byte(nil)
 		switch {
 		case ok && r.Type == "tcpip-forward":
+			s.asked.Store(true)
 			reply, err = p.open(s, f)
 			if ok = err == nil; !ok {
 				p.endSession(s, err)
@@ -174,7 +175,7 @@ func (p *Plane) name(t *tunnel, protocol string) error {
 		return fmt.Errorf("a tunnel for %s has no port %s: expected -R 443:localhost:3000, with a name before it or not", protocol, port)
 	}
 	if protocol == "tcp" {
-		t.binds = []string{net.JoinHostPort(host, port)}
+		t.binds, t.reserved = []string{net.JoinHostPort(host, port)}, given
 		t.Address = "tcp " + t.binds[0]
 		return nil
 	}
@@ -192,6 +193,9 @@ func (p *Plane) allowed(t *tunnel) error {
 	}
 	if id == "" || id != t.Credential {
 		return fmt.Errorf("the SSH credential %s does not exist any more", t.Credential)
+	}
+	if t.reserved && !p.account.Reserved(t.binds[0]) {
+		return fmt.Errorf("the reserved address %s does not exist any more", t.binds[0])
 	}
 	for _, bind := range t.binds {
 		if rule := traffic.ACLLacks(acl, bind); rule != "" {

@@ -237,6 +237,16 @@ func (r *ring[T]) add(entry T) int {
 	return r.last
 }
 
+// Forget forgets the connections and the deliveries, also those that are not done.
+func (p *Plane) Forget() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	for _, d := range p.deliveries.all {
+		d.forgotten = true
+	}
+	p.connections.all, p.deliveries.all = nil, nil
+}
+
 // clientOf returns the address of a client.
 func clientOf(address string) netip.Addr {
 	at, _ := netip.ParseAddrPort(address)

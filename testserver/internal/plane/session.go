@@ -21,6 +21,7 @@ const (
 type session struct {
 	connection *ssh.ServerConn
 	known      chan struct{} // closed when the command is known
+	asked      atomic.Bool   // there was a forward
 	opened     atomic.Bool   // there is a channel, so that a command follows
 
 	mutex   sync.Mutex
@@ -90,6 +91,9 @@ func (s *session) begin(command string, c ssh.Channel) {
 	}
 	if c != nil {
 		s.channel = c
+	}
+	if c != nil && !s.asked.Load() {
+		s.lines = append(s.lines, "No tunnel is open: add -R 443:localhost:3000 before the host.")
 	}
 	s.flush()
 }

@@ -23,6 +23,8 @@ type tunnel struct {
 	bind    forward  // as the client knows it
 	binds   []string // as an ACL allows it
 	http    *http.Transport
+
+	reserved bool // it serves a reserved address
 }
 
 // forward is an address in the messages of RFC 4254, section 7.
@@ -42,6 +44,9 @@ func (t *tunnel) serves() string {
 // dialError means that a tunnel does not take connections.
 type dialError struct{ error }
 
+// dialLimit is how long an SSH client has to answer before its connection is closed.
+const dialLimit = 10 * time.Second
+
 // dial opens a connection through the tunnel.
 func (t *tunnel) dial(from net.Addr) (*channel, error) {
 	message := struct {
@@ -53,6 +58,8 @@ func (t *tunnel) dial(from net.Addr) (*channel, error) {
 	if at, ok := from.(*net.TCPAddr); ok {
 		message.ClientAddress, message.ClientPort = at.IP.String(), uint32(at.Port)
 	}
+	late := time.AfterFunc(dialLimit, func() { _ = t.session.connection.Close() }) // the client is stopped
+	defer late.Stop()
 	c, requests, err := t.session.connection.OpenChannel("forwarded-tcpip", ssh.Marshal(message))
 	if err != nil {
 		return nil, dialError{fmt.Errorf("%s: %w", t.ID, err)}

@@ -97,8 +97,8 @@ func wildcard(host string) string {
 
 // endpoint decides which edge and route serve the request, and whether they let it pass.
 func (d *decision) endpoint() (reaches, served bool) {
-	edge := d.edge()
-	if edge == nil {
+	edge, exact := d.edge(), d.Protocol+" "+net.JoinHostPort(d.Host, d.Port)
+	if edge == nil || d.Bound[exact] && len(d.hosts[exact]) == 0 {
 		if bound := d.Bound.covering(d.Protocol, d.Host, d.Port); bound != "" {
 			d.Target.Tunnels, d.Answer = []string{bound}, "tunnel of "+bound
 			return true, true

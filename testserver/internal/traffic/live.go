@@ -36,11 +36,11 @@ func read[T any](l *Live, look func(*Account) T) T {
 	return look(l.account)
 }
 
-// Decide decides about a request. If the edge or tunnel that serves its host has
-// another port, the request gets that port: one listener stands for all ports.
+// Decide decides about a request. A request without a port gets that of the edge or
+// tunnel that serves its host, because one listener stands for all ports.
 func (l *Live) Decide(r *Request, w World) Decision {
 	return read(l, func(a *Account) Decision {
-		r.Port = cmp.Or(a.portOf(*r, w.Bound), r.Port)
+		r.Port = cmp.Or(r.Port, a.portOf(*r, w.Bound), "443")
 		return a.Decide(*r, w)
 	})
 }
@@ -52,14 +52,12 @@ func (l *Live) Serves(r Request, bound Bound) bool {
 }
 
 // portOf returns the port on which an edge or a tunnel serves the host of a request:
-// the one of the request, 443, or another one. It is empty if none does.
+// 443, or another one. It is empty if none does.
 func (a *Account) portOf(r Request, bound Bound) string {
 	for _, host := range []string{r.Host, wildcard(r.Host)} {
 		address := r.Protocol + " " + host + ":"
-		for _, port := range []string{r.Port, "443"} {
-			if len(a.hosts[address+port]) > 0 || bound[address+port] {
-				return port
-			}
+		if len(a.hosts[address+"443"]) > 0 || bound[address+"443"] {
+			return "443"
 		}
 		for known := range a.hosts {
 			if port, ok := strings.CutPrefix(known, address); ok {
