@@ -13,8 +13,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// Tunnel is an open tunnel. It is no object of the API, which shows it only in tunnel
-// group backends.
+// Tunnel is an open tunnel. It is not an object of the API, which shows it only in
+// tunnel group backends.
 type Tunnel struct {
 	identified
 	Labels     map[string]string `json:"labels"`  // or

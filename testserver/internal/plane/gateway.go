@@ -78,12 +78,12 @@ func (p *Plane) sshConfig() *ssh.ServerConfig {
 // follows them.
 func (p *Plane) serveSSH(c *conn) {
 	defer func() { _ = c.Close() }()
+	c.begun = true // nothing is read again
 	connection, channels, requests, err := ssh.NewServerConn(c, p.sshConfig())
 	if err != nil {
 		p.api.Log.Info("SSH gateway: no login", "client", c.RemoteAddr(), "error", err)
 		return
 	}
-	c.begun, c.seen = true, nil
 	_ = c.SetDeadline(time.Time{})
 	s := newSession(connection)
 	go s.serve(channels)
