@@ -318,7 +318,7 @@ func TestPlane_failover(t *testing.T) {
 	backend.Listener = listener
 	backend.Start()
 	t.Cleanup(backend.Close)
-	equal(t, "the answer of a child is no reason for another one", get(), "busy")
+	equal(t, "the answer of a child does not lead to the next one", get(), "busy")
 	connections := opened.State().Connections
 	equal(t, "the tunnel of the connection", connections[len(connections)-1].Tunnel, member(shown[0].(map[string]any), "id"))
 	version := s.api.Store.Version()

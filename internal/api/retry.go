@@ -131,10 +131,10 @@ func (c *Client) again(ctx context.Context, r *request, err error) (time.Duratio
 
 // settles reports whether a refusal may pass within seconds, because this client has
 // just written: the last user of an object is about to go, or another module of its
-// parent is being set. A refusal that blames a field of the request does not pass.
+// parent is being set. A refusal that blames a field of what was sent does not pass.
 func (c *Client) settles(r *request, refusal *Error) bool {
-	waits := r.method == http.MethodDelete && !r.unknown || r.method == http.MethodPut
-	return waits && refusal.Status == http.StatusConflict && refusal.Field == "" && time.Since(c.memory.lastWrite()) < recent
+	waits := r.method == http.MethodDelete && !r.unknown || r.method == http.MethodPut && refusal.Field == ""
+	return waits && refusal.Status == http.StatusConflict && time.Since(c.memory.lastWrite()) < recent
 }
 
 // failed adds to the error of a request how often it was tried and, if the caller's

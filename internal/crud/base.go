@@ -33,10 +33,11 @@ func (p *Provider) ClientFor(kind *api.Kind, diags *diag.Diagnostics) *api.Clien
 	case p == nil:
 	case p.Client != nil:
 		return p.Client
-	case p.run.reported.Swap(true):
-		summary, detail = "Missing provider configuration", "Another error says what is missing."
 	case p.Missing != "":
 		summary, detail = "Missing provider configuration", p.Missing
+	}
+	if p != nil && p.run.reported.Swap(true) {
+		detail = "Another error says why."
 	}
 	diags.AddError(summary, detail)
 	return nil

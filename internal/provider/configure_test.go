@@ -191,7 +191,7 @@ func TestConfigure_invalidAddressOrKey(t *testing.T) {
 func TestConfigure_nothingSetIsExplainedOnce(t *testing.T) {
 	t.Parallel()
 	missing := crud.Provider{Missing: "Neither is set."}
-	for _, want := range []string{"Neither is set.", "Another error says what is missing."} {
+	for _, want := range []string{"Neither is set.", "Another error says why."} {
 		var diags diag.Diagnostics
 		if missing.ClientFor(api.TLSEdges.Kind, &diags); len(diags) != 1 || diags[0].Detail() != want {
 			t.Errorf("%v, want %s", diags, want)

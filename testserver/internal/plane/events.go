@@ -69,7 +69,7 @@ func (p *Plane) startEvents() {
 		Timeout:       attemptLimit,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}, ctx, map[string]chan struct{}{}, map[string]int{}}
-	first := true // what exists already
+	first := true // the first call has what exists
 	unwatch := p.api.Store.Watch(func(changes []store.Change) {
 		if first {
 			first = false
