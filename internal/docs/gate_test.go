@@ -2,7 +2,11 @@ package docs
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,8 +18,9 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
-// TestAccGitOps_gateStopsChanges applies objects and plans a change of each at once: for
-// each rule one that the gate must stop, and one that it must let pass.
+// TestAccGitOps_gateStopsChanges applies objects and plans a change of each at once:
+// for each rule one that the gate must stop, and one that it must let pass. gate.rego
+// decides the same.
 func TestAccGitOps_gateStopsChanges(t *testing.T) {
 	t.Parallel()
 	type object = map[string]any
@@ -187,6 +192,8 @@ func TestAccGitOps_gateStopsChanges(t *testing.T) {
 		}
 	}
 	tf.Write(t, "gate.sh", read(t, "guides/gitops/gate.sh"))
+	tf.Write(t, "gate.rego", read(t, "guides/gitops/gate.rego"))
+	policy := buildRego(t)
 	gate := func(changed bool, approved ...string) (stopped []string) {
 		t.Helper()
 		text, err := json.Marshal(object{"resource": configs[changed]})
@@ -201,6 +208,18 @@ func TestAccGitOps_gateStopsChanges(t *testing.T) {
 		_, lines, _ := strings.Cut(strings.TrimSpace(out), "These changes need approval:\n")
 		if stopped = slices.Sorted(strings.SplitSeq(lines, "\n")); (err == nil) != (lines == "") {
 			t.Errorf("%v\n%s", err, acctest.Summary(out))
+		}
+		data, err := json.Marshal(object{"approved": approved})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tf.Write(t, "approved.json", string(data))
+		denied, err := tf.Shell(t, "terraform show -json p >p.json && "+policy+" gate.rego p.json approved.json")
+		if err != nil {
+			t.Fatalf("%v\n%s", err, acctest.Summary(denied))
+		}
+		if diff := cmp.Diff(stopped, slices.Sorted(strings.SplitSeq(strings.TrimSpace(denied), "\n"))); diff != "" {
+			t.Errorf("gate.rego decides otherwise than gate.sh (-gate.sh +gate.rego):\n%s", diff)
 		}
 		return stopped
 	}
@@ -218,5 +237,70 @@ func TestAccGitOps_gateStopsChanges(t *testing.T) {
 	slices.Sort(want)
 	if diff := cmp.Diff(want, gate(true)); diff != "" {
 		t.Errorf("the gate stops (-want +got):\n%s", diff)
+	}
+}
+
+func buildRego(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "rego")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-C", "../../tools/rego", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// TestGitOps_gateOfUnusualPlans gives both forms of the gate plans that this provider
+// does not make, and those that say too little.
+func TestGitOps_gateOfUnusualPlans(t *testing.T) {
+	t.Parallel()
+	certificate := func(names string) string {
+		return `[{"address": "tunnel_tls_certificate.a", "type": "tunnel_tls_certificate", "name": "a", "change": {"actions": ["create", "delete"],
+			"before": {"not_after": "2026-01-01T00:00:00Z", "subject_alternative_names": ` + names + `},
+			"after": {"not_after": "2026-06-01T00:00:00Z", "subject_alternative_names": ` + names + `}}}]`
+	}
+	plan := func(version, errored, changes string) string {
+		return fmt.Sprintf(`{"format_version": %q, "errored": %s, "planned_values": {}, "resource_changes": %s}`, version, errored, changes)
+	}
+	program, policy, script := buildRego(t), "../../examples/guides/gitops/gate.rego", "../../examples/guides/gitops/gate.sh"
+	for name, test := range map[string]struct {
+		plan   string
+		passes bool
+	}{
+		"no change":               {plan("1.2", "false", "[]"), true},
+		"in the form of HCP":      {`{"plan": ` + plan("1.2", "false", "[]") + `}`, true},
+		"renewed":                 {plan("1.2", "false", certificate(`{"dns_names": ["a.example.com"], "ips": []}`)), true},
+		"names that nobody knows": {plan("1.2", "false", certificate("null")), false},
+		"no names":                {plan("1.2", "false", certificate(`{"dns_names": [], "ips": []}`)), false},
+		"another format":          {plan("2.0", "false", "[]"), false},
+		"errored":                 {plan("1.2", "true", "[]"), false},
+		"changes are no list":     {plan("1.2", "false", `"x"`), false},
+		"all is unknown":          {plan("1.2", "false", `[{"address": "a", "type": "a", "change": {"actions": ["create"], "after_unknown": true}}]`), false},
+		"no plan":                 {"{}", false},
+		"no object":               {"[]", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			file := func(name, text string) string {
+				name = filepath.Join(folder, name)
+				if err := os.WriteFile(name, []byte(text), 0o700); err != nil { //nolint:gosec // one of them is a program
+					t.Fatal(err)
+				}
+				return name
+			}
+			saved := file("plan.json", test.plan)
+			out, err := exec.CommandContext(t.Context(), program, policy, saved, file("data.json", "{}")).CombinedOutput()
+			if passes := err == nil && len(out) == 0; passes != test.passes {
+				t.Errorf("gate.rego passes: %t (%v)\n%s", passes, err, out)
+			}
+			if strings.HasPrefix(test.plan, `{"plan"`) {
+				return
+			}
+			file("terraform", "#!/bin/sh\ncat "+saved)
+			gate := exec.CommandContext(t.Context(), "sh", script, saved)
+			gate.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"))
+			if out, err := gate.CombinedOutput(); (err == nil) != test.passes {
+				t.Errorf("gate.sh passes: %t\n%s", err == nil, out)
+			}
+		})
 	}
 }

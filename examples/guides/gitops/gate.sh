@@ -51,7 +51,7 @@ found=$(printf '%s\n' "$plan" | jq -ser --arg objects "$objects" --arg access "$
   # names and key. Whether clients trust the new chain of a TLS certificate is not known.
   def renews($type): .actions == ["create", "delete"]
     and if $type == "tunnel_tls_certificate" then
-        (.before.subject_alternative_names | .dns_names + .ips) != [] and .after.not_after > .before.not_after
+        (.before.subject_alternative_names | .dns_names + .ips // []) != [] and .after.not_after > .before.not_after
         and ([.before, .after] | map({subject_alternative_names, description, metadata}) | .[0] == .[1])
       else $type == "tunnel_ssh_host_certificate"
         and (.before | del(.certificate, .created_at, .id, .ready_for_renewal, .uri, .valid_after, .valid_until)) == .after
