@@ -104,8 +104,8 @@ func alone(t *testing.T, s *Server, method, path, body string) (result, error) {
 	return got, err
 }
 
-// TestFailures_late delays a request before it is processed and after it. The end of the
-// server ends all delays.
+// TestFailures_late delays a request before it is processed and after it. The end of
+// the server ends all delays.
 func TestFailures_late(t *testing.T) {
 	t.Parallel()
 	for behavior, first := range map[string]int{"delay=1h": 0, "hold": 0} {
@@ -124,6 +124,29 @@ func TestFailures_late(t *testing.T) {
 			eventually(t, func() bool { return s.Stats().InFlight == 0 && len(s.List("/ssh_credentials")) == 1 })
 		})
 	}
+}
+
+// TestFailures_slowBody gets the header of a list at once, and its body when the server
+// ends all delays.
+func TestFailures_slowBody(t *testing.T) {
+	t.Parallel()
+	s := Start(t, WithBehavior("bandwidth=40/1h"))
+	s.SeedSSHCredentials(3)
+	response, err := http.DefaultClient.Do(request(t, s, "GET", "/ssh_credentials", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	equal(t, "status", response.StatusCode, 200)
+	read := make(chan string, 1)
+	go func() {
+		raw, _ := io.ReadAll(response.Body)
+		read <- string(raw)
+	}()
+	eventually(t, func() bool { return s.Stats().Failures["bandwidth"] == 1 })
+	equal(t, "complete at first", len(read), 0)
+	s.Close()
+	equal(t, "objects", len(decodeAnswer([]byte(<-read))["ssh_credentials"].([]any)), 3)
 }
 
 // A successful DELETE with a broken response is a 200, because a 204 has no body.
@@ -234,7 +257,8 @@ func TestHold_looksAtWhatOthersSee(t *testing.T) {
 	}
 }
 
-// TestTLS_resetsBothVersions resets connections of HTTP/1.1 and HTTP/2 after a creation.
+// TestTLS_resetsBothVersions resets connections of HTTP/1.1 and HTTP/2 after a
+// creation.
 func TestTLS_resetsBothVersions(t *testing.T) {
 	t.Parallel()
 	s := New(WithRules(Rule{Behavior: "reset_after", Method: "POST"}))

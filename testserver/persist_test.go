@@ -41,13 +41,29 @@ func TestStore_keepsEverything(t *testing.T) {
 	s.Edit("/ssh_credentials/"+ids[3], `{"description":"changed","acl":["bind:a"]}`)
 	s.Delete("/ssh_credentials/" + ids[4])
 	before := everything(s)
+	for _, name := range []string{"gone", "kept", "replaced"} {
+		want(t, s, 201, "POST", "/_testserver/snapshots/"+name, "")
+	}
+	want(t, s, 204, "DELETE", "/_testserver/snapshots/gone", "")
+	s.Delete("/ssh_credentials/" + ids[5])
+	want(t, s, 201, "POST", "/_testserver/snapshots/replaced", "")
+	later := everything(s)
+	s.SeedSSHCredentials(1)
+	last := everything(s)
+	list := want(t, s, 200, "GET", "/_testserver/snapshots", "").raw
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
 
 	again := Start(t, WithStore(openStore(t, dir)))
-	if after := everything(again); after != before {
-		t.Errorf("before:\n%s\nafter:\n%s", before, after)
+	equal(t, "snapshots", want(t, again, 200, "GET", "/_testserver/snapshots", "").raw, list)
+	for _, snapshot := range []struct{ name, want string }{{"", last}, {"replaced", later}, {"kept", before}} {
+		if snapshot.name != "" {
+			want(t, again, 204, "POST", "/_testserver/snapshots/"+snapshot.name+"/restore", "")
+		}
+		if after := everything(again); after != snapshot.want {
+			t.Errorf("%s: before:\n%s\nafter:\n%s", snapshot.name, snapshot.want, after)
+		}
 	}
 	equal(t, "parents", again.Parents, s.Parents)
 	equal(t, "owners", []string{again.AdminOwner, again.OrdinaryOwner}, []string{s.AdminOwner, s.OrdinaryOwner})

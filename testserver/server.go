@@ -52,7 +52,6 @@ type Server struct {
 	strict     bool
 	fail       func(format string, arguments ...any) // fails the test or panics if a Go method fails
 	start      store.Snapshot                        // state that Reset restores
-	snapshots  snapshots
 	plane      atomic.Pointer[plane.Plane]
 }
 

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
@@ -137,4 +139,18 @@ func (h *hit) truncate(w http.ResponseWriter, c *engine.Call) {
 	_, _ = w.Write(response.Body[:len(response.Body)/2])
 	_ = http.NewResponseController(w).Flush()
 	panic(http.ErrAbortHandler) // the HTTP server closes the connection
+}
+
+// slow sends the header at once, and the body piece by piece.
+func (h *hit) slow(w http.ResponseWriter, c *engine.Call) {
+	response := h.log(c, h.api.Process(c))
+	response.SendHeader(w, len(response.Body))
+	size := max(1, h.given.number/20)
+	for piece := range slices.Chunk(response.Body, size) {
+		_ = http.NewResponseController(w).Flush()
+		h.api.Wait(c, h.given.delay*time.Duration(size)/time.Duration(h.given.number))
+		if _, err := w.Write(piece); err != nil {
+			return // the client has gone
+		}
+	}
 }

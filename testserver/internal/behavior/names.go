@@ -37,6 +37,7 @@ type definition struct {
 var failures = []definition{
 	{name: "delay", value: delays, says: "The request is processed late, after a random time if there are two; the only failure that others can follow."},
 	{name: "hold", serve: (*hit).hold, says: "The request waits until it is released, and is then processed, even if the client gives up."},
+	{name: "bandwidth", value: rate, processed: true, serve: (*hit).slow, says: "The request is processed, and so many bytes of the body arrive in each period."},
 
 	{name: "error", status: 400, value: errorStatus, serve: (*hit).fail, says: "An error with this status, not processed. Rules can set its code and message."},
 	{name: "404", status: 404, serve: (*hit).fail, says: "404, as if the path did not exist."},

@@ -87,16 +87,14 @@ func (s *Store) Close() error {
 func (s *Store) load() error {
 	return s.disk.db.View(func(tx *bbolt.Tx) error {
 		err := tx.ForEach(func(name []byte, bucket *bbolt.Bucket) error {
+			if string(name) == savedBucket {
+				return s.loadSaved(bucket)
+			}
 			table, ok := s.tables[string(name)]
 			if !ok {
 				return fmt.Errorf("unknown kind of object %q", name)
 			}
-			return bucket.ForEach(func(key, value []byte) error {
-				if err := table.load(value); err != nil {
-					return fmt.Errorf("%q %q: %w", name, key, err)
-				}
-				return nil
-			})
+			return table.load(bucket)
 		})
 		if err != nil {
 			return err
@@ -130,9 +128,13 @@ func write(tx *bbolt.Tx, change change) error {
 	if change.value == nil {
 		return bucket.Delete([]byte(change.key))
 	}
-	data, err := json.Marshal(change.value)
+	return put(bucket, change.key, change.value)
+}
+
+func put(bucket *bbolt.Bucket, key string, value any) error {
+	data, err := json.Marshal(value)
 	if err != nil {
 		return err
 	}
-	return bucket.Put([]byte(change.key), data)
+	return bucket.Put([]byte(key), data)
 }

@@ -33,11 +33,12 @@ type Store struct {
 	disk     *disk // nil if the store is in memory only
 	batch    bool  // changes wait in pending; see Batch
 	pending  []change
+	saved    map[string]*Saved
 }
 
 // New returns an empty store in memory, without tables.
 func New() *Store {
-	return &Store{tables: map[string]anyTable{}, refs: map[string]int{}, clock: time.Now, version: 1}
+	return &Store{tables: map[string]anyTable{}, refs: map[string]int{}, saved: map[string]*Saved{}, clock: time.Now, version: 1}
 }
 
 // Newest returns the latest creation time of the objects that an earlier server
@@ -64,7 +65,7 @@ func (s *Store) Watch(watch func([]Change)) (stop func()) {
 	defer s.writing.Unlock()
 	var all []Change
 	for _, table := range s.tables {
-		all = table.appendTo(all)
+		all = table.appendTo(all, table.freeze())
 	}
 	watch(all)
 	s.watchers = append(s.watchers, &watch)
@@ -182,31 +183,4 @@ func (s *Store) KeepPast(d time.Duration) {
 			table.forget()
 		}
 	}
-}
-
-// Snapshot is the state of all tables at one time. A snapshot is cheap, because
-// tables are copied on write.
-type Snapshot map[string]any
-
-// Snapshot returns the state of all tables.
-func (s *Store) Snapshot() Snapshot {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	all := Snapshot{}
-	for name, table := range s.tables {
-		if !table.isTransient() {
-			all[name] = table.freeze()
-		}
-	}
-	return all
-}
-
-// Restore restores a snapshot, also on disk.
-func (s *Store) Restore(all Snapshot) error {
-	return s.Update(func(tx *Tx) error {
-		for name, frozen := range all {
-			s.tables[name].restore(tx, frozen)
-		}
-		return nil
-	})
 }

@@ -2,12 +2,14 @@ package store
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/btree"
+	"go.etcd.io/bbolt"
 )
 
 // Item is an object in a table: a pointer to an immutable struct.
@@ -50,8 +52,9 @@ type anyTable interface {
 	freeze() any
 	restore(*Tx, any)
 	forget()
-	load(value []byte) error
-	appendTo([]Change) []Change
+	load(rows *bbolt.Bucket) error
+	read(rows *bbolt.Bucket) (frozen any, err error)
+	appendTo(all []Change, frozen any) []Change
 	isTransient() bool
 }
 
@@ -265,24 +268,41 @@ func (t *Table[T]) restore(tx *Tx, frozen any) {
 	})
 }
 
-// appendTo appends all objects.
-func (t *Table[T]) appendTo(all []Change) []Change {
-	t.rows.Ascend(func(r row[T]) bool {
+// appendTo appends the objects of a frozen state.
+func (t *Table[T]) appendTo(all []Change, frozen any) []Change {
+	frozen.(*btree.BTreeG[row[T]]).Ascend(func(r row[T]) bool {
 		all = append(all, Change{Table: t.name, Key: r.key, Value: r.value})
 		return true
 	})
 	return all
 }
 
-// load adds an object from the disk.
-func (t *Table[T]) load(data []byte) error {
-	var value T
-	if err := json.Unmarshal(data, &value); err != nil {
-		return err
+// load adds the objects from the disk.
+func (t *Table[T]) load(rows *bbolt.Bucket) error {
+	return t.each(rows, func(r row[T]) {
+		t.insert(r)
+		if t.store.loaded.Before(r.value.Created()) {
+			t.store.loaded = r.value.Created()
+		}
+	})
+}
+
+// read reads a frozen state from the disk.
+func (t *Table[T]) read(rows *bbolt.Bucket) (any, error) {
+	frozen := newRows[T]()
+	return frozen, t.each(rows, func(r row[T]) { frozen.ReplaceOrInsert(r) })
+}
+
+func (t *Table[T]) each(rows *bbolt.Bucket, use func(row[T])) error {
+	if rows == nil {
+		return nil
 	}
-	t.insert(row[T]{key: value.Key(), value: value, changed: t.store.version})
-	if t.store.loaded.Before(value.Created()) {
-		t.store.loaded = value.Created()
-	}
-	return nil
+	return rows.ForEach(func(key, data []byte) error {
+		var value T
+		if err := json.Unmarshal(data, &value); err != nil {
+			return fmt.Errorf("%q %q: %w", t.name, key, err)
+		}
+		use(row[T]{key: value.Key(), value: value, changed: t.store.version})
+		return nil
+	})
 }
