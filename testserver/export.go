@@ -1,8 +1,10 @@
 package testserver
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"io"
 	"net/http"
 	"regexp"
 	"strings"
@@ -15,28 +17,36 @@ import (
 // the API returns them but without their URIs. It contains no private key. No other
 // behavior applies. Another server with this seed exports the same bytes.
 func (s *Server) Export() []byte {
+	var out bytes.Buffer
+	s.export(&out)
+	return out.Bytes()
+}
+
+func (s *Server) export(w io.Writer) {
 	r, err := http.NewRequest(http.MethodGet, "/", nil)
 	s.must(err)
 	r.Host = "localhost"
 	c := s.api.NewDirectCall(r, "/", nil)
 	base := regexp.QuoteMeta(strings.TrimSuffix(asJSON(c.Base()+"/"), `"`))
 	uris := regexp.MustCompile(`,"uri":` + base + `[^"]*"|"uri":` + base + `[^"]*",?`) // no text has such quotes
-	var out bytes.Buffer
-	out.WriteString("{\n  \"objects\": [")
+	out, indented := bufio.NewWriter(w), &bytes.Buffer{}
+	_, _ = out.WriteString("{\n  \"objects\": [")
 	separator, end := "\n    ", "]\n}\n"
 	s.service.Each(c, func(path string, shown any) {
-		out.WriteString(separator)
+		indented.Reset()
+		indented.WriteString(separator)
 		object := body.Marshal(seedObject{path, uris.ReplaceAll(body.Marshal(shown), nil)})
-		s.must(json.Indent(&out, object, "    ", "  "))
+		s.must(json.Indent(indented, object, "    ", "  "))
+		_, _ = out.Write(indented.Bytes())
 		separator, end = ",\n    ", "\n  ]\n}\n"
 	})
-	out.WriteString(end)
-	return out.Bytes()
+	_, _ = out.WriteString(end)
+	_ = out.Flush() // the client may have disconnected
 }
 
 // controlExport returns all objects as a seed.
 func (s *Server) controlExport(*engine.Call) (*engine.Answer, error) {
-	return &engine.Answer{Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: s.Export()}, nil
+	return &engine.Answer{Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Stream: s.export}, nil
 }
 
 // controlHealth answers without a key, for probes of containers.

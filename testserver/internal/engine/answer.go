@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"io"
 	"maps"
 	"math"
 	"net/http"
@@ -26,6 +27,7 @@ type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
+	Stream func(io.Writer) // writes the body instead of Body; nil of what can be checked or corrupted
 }
 
 // Encode builds the HTTP response from a reply or, if err is not nil, from the
@@ -77,6 +79,11 @@ func (c *Call) KeepsEmpty() bool {
 
 // Send writes the response to the client.
 func (a *Answer) Send(w http.ResponseWriter) {
+	if a.Stream != nil {
+		a.SendHeader(w, -1)
+		a.Stream(w)
+		return
+	}
 	a.SendHeader(w, len(a.Body))
 	_, _ = w.Write(a.Body) // the client may have disconnected
 }

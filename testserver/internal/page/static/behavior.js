@@ -50,7 +50,7 @@ export class Behavior {
       card('Start again', 'Clear the log and the counters, and restore the behavior of the start, or the objects as well.', [], [
         button('Reset…', () => byId('reset-dialog').showModal(), { class: 'danger' }),
       ]),
-      card('Snapshots', 'All objects under a name, until the server ends. To restore one deletes all that came later.', this.snapshots.content),
+      card('Snapshots', 'All objects under a name; with -data, they outlive the server. To restore one deletes all that came later.', this.snapshots.content),
       card('Clock', 'The time of the server, which created_at, renewals and default validity periods follow. It goes only forward.', this.time, [
         button('Advance a day', () => this.send('clock', { advance: '1d' })),
       ]),
