@@ -58,14 +58,27 @@ func (t *tunnel) dial(from net.Addr) (*channel, error) {
 	if at, ok := from.(*net.TCPAddr); ok {
 		message.ClientAddress, message.ClientPort = at.IP.String(), uint32(at.Port)
 	}
-	late := time.AfterFunc(dialLimit, func() { _ = t.session.connection.Close() }) // the client is stopped
-	defer late.Stop()
-	c, requests, err := t.session.connection.OpenChannel("forwarded-tcpip", ssh.Marshal(message))
-	if err != nil {
-		return nil, dialError{fmt.Errorf("%s: %w", t.ID, err)}
+	type opened struct {
+		ssh.Channel
+		requests <-chan *ssh.Request
+		err      error
 	}
-	go ssh.DiscardRequests(requests)
-	return &channel{c, t.session.connection}, nil
+	done := make(chan opened, 1)
+	go func() { // the library waits for ever if the client goes in the wrong moment
+		c, requests, err := t.session.connection.OpenChannel("forwarded-tcpip", ssh.Marshal(message))
+		done <- opened{c, requests, err}
+	}()
+	select {
+	case o := <-done:
+		if o.err != nil {
+			return nil, dialError{fmt.Errorf("%s: %w", t.ID, o.err)}
+		}
+		go ssh.DiscardRequests(o.requests)
+		return &channel{o.Channel, t.session.connection}, nil
+	case <-time.After(dialLimit):
+		_ = t.session.connection.Close() // the client is stopped
+		return nil, dialError{fmt.Errorf("%s: no answer within %s", t.ID, dialLimit)}
+	}
 }
 
 // channel is a connection without deadlines.
