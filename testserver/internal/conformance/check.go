@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -25,13 +26,14 @@ func (run *Run) check(v testCase, got answer, before map[string]any) []differenc
 	if !isBody || got.status < http.StatusOK || got.status >= http.StatusMultipleChoices {
 		return all
 	}
-	return join(all, kept(v, got, before), run.schema(v, got), run.shows(v, got.body, ""))
+	return slices.Concat(all, kept(v, got, before), run.schema(v, got), run.shows(v, got.body, ""))
 }
 
 // schema checks the form of a body. Each violation is a difference of its own, and is
 // the same in an object and in a list of them.
 func (run *Run) schema(v testCase, got answer) (all []difference) {
 	schema := run.config.Document.Response(v.route, v.method, v.status).Ref
+	expected := "a body of the schema " + strings.TrimPrefix(schema, "#/components/schemas/")
 	err := run.config.Document.CheckBody(schema, got.raw)
 	if err == nil {
 		return nil
@@ -39,7 +41,7 @@ func (run *Run) schema(v testCase, got answer) (all []difference) {
 	for violation := range strings.SplitSeq(strings.TrimPrefix(err.Error(), "body: "), "; ") {
 		of := memberOf(elementOf.ReplaceAllString(violation, "/"))
 		if !run.lacks(v.route, of) {
-			all = append(all, difference{Differs, of, "a body of the schema " + strings.TrimPrefix(schema, "#/components/schemas/"), "body: " + violation})
+			all = append(all, difference{Differs, of, expected, "body: " + violation})
 		}
 	}
 	return all
@@ -68,7 +70,7 @@ func (run *Run) checkRefusal(v testCase, got answer, before map[string]any) []di
 	case got.status < http.StatusBadRequest && (v.status == http.StatusUnauthorized || v.status == http.StatusForbidden):
 		return []difference{{Differs, ruleRights + v.name, d.expected + NoRight, d.found}}
 	case got.status < http.StatusBadRequest:
-		return join([]difference{d}, kept(v, got, before))
+		return slices.Concat([]difference{d}, kept(v, got, before))
 	case got.status >= http.StatusInternalServerError:
 		d.about = "status of a refusal"
 		return []difference{d}

@@ -131,7 +131,7 @@ func (run *Run) effect(v testCase, got answer) ([]difference, error) {
 	case now.status != http.StatusOK:
 		return []difference{{Differs, "", fmt.Sprintf("a GET after the %s with status 200", v.method), fmt.Sprintf("status %d", now.status)}}, nil
 	}
-	return join(run.shows(v, now.body, "a GET after it that shows "),
+	return slices.Concat(run.shows(v, now.body, "a GET after it that shows "),
 		run.unlike(route, got.body, now.body, "the response to the "+v.method, "the GET after it")), nil
 }
 

@@ -90,7 +90,7 @@ func (s *story) listed(name, query string) {
 	missing := 0
 	for _, one := range s.objects {
 		if i := slices.Index(ids, one.id); i >= 0 {
-			all = join(all, s.run.unlike(s.item, one.body, objects[i], "its GET", "the list"))
+			all = slices.Concat(all, s.run.unlike(s.item, one.body, objects[i], "its GET", "the list"))
 		} else {
 			missing++
 		}

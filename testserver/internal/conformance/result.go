@@ -88,9 +88,6 @@ func statuses(status Status, expected, found int) difference {
 	return difference{status, "", fmt.Sprintf("status %d", expected), fmt.Sprintf("status %d", found)}
 }
 
-// join returns all differences in one list.
-func join(lists ...[]difference) []difference { return slices.Concat(lists...) }
-
 // judged adds the result of a rule: what differs, or why it could not be judged.
 func (run *Run) judged(v testCase, differences []difference, err error) {
 	switch {
@@ -225,15 +222,16 @@ func (run *Run) curl(v testCase) string {
 		names = append(names, run.config.ReadOnlyKey, "$TUNNEL_READ_ONLY_API_KEY")
 	}
 	named := strings.NewReplacer(names...).Replace
-	text := fmt.Sprintf("curl -i -X %s \"%s\"", v.method, named(r.URL.String()))
+	var text strings.Builder
+	fmt.Fprintf(&text, "curl -i -X %s \"%s\"", v.method, named(r.URL.String()))
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
-		text += fmt.Sprintf(" -H \"%s: %s\"", name, named(r.Header.Get(name)))
+		fmt.Fprintf(&text, " -H \"%s: %s\"", name, named(r.Header.Get(name)))
 	}
 	if v.body != nil {
 		if len(content) > maxCurl {
 			content = content[:maxCurl] + "..."
 		}
-		text += " -d '" + strings.ReplaceAll(content, "'", `'\''`) + "'"
+		text.WriteString(" -d '" + strings.ReplaceAll(content, "'", `'\''`) + "'")
 	}
-	return text
+	return text.String()
 }

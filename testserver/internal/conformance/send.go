@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -179,7 +180,7 @@ func (run *Run) attempt(v testCase) (all []difference, got answer, err error) {
 	if len(all) > 0 {
 		err = nil // what is known counts
 	}
-	all = join(all, effect)
+	all = slices.Concat(all, effect)
 	if path := run.created(v, got); path != "" {
 		run.discard(path)
 	} else if v.method == http.MethodDelete && got.status < http.StatusMultipleChoices {

@@ -55,7 +55,8 @@ func (run *Run) story(route string) {
 	}
 	one := s.objects[0]
 	v.name, v.body, v.input = "smallest", one.sent, run.input(route, http.MethodPost)
-	run.judged(v, join(run.shows(v, one.body, ""), run.unlike(s.item, one.answer, one.body, "the response to the POST", "the GET after it")), nil)
+	unlike := run.unlike(s.item, one.answer, one.body, "the response to the POST", "the GET after it")
+	run.judged(v, slices.Concat(run.shows(v, one.body, ""), unlike), nil)
 	s.unchanged("twice the same", http.MethodGet, "another GET", nil)
 	s.listed("list", "")
 	if s.hasList && operations.Get.Parameters.GetByInAndName("query", "limit") != nil {
@@ -125,7 +126,7 @@ func (s *story) unchanged(name, method, when string, not *actor) {
 		} else if err := s.read(one); err != nil {
 			all = append(all, difference{Differs, "", "an object that " + when + " leaves as it was", err.Error()})
 		} else {
-			all = join(all, s.run.unlike(s.item, before, one.body, "a GET before", "a GET after "+when))
+			all = slices.Concat(all, s.run.unlike(s.item, before, one.body, "a GET before", "a GET after "+when))
 		}
 	}
 	s.run.judged(s.rule(name, method, s.item, s.objects[0].path), all, nil)

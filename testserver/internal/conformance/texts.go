@@ -60,7 +60,9 @@ var hardRules = []any{
 func (s *story) texts() {
 	create, update := s.run.input(s.route, http.MethodPost), s.patch()
 	set := func(field, name string, value any, mayRefuse bool) {
-		v := testCase{name: name, mayRefuse: mayRefuse, method: http.MethodPost, route: s.route, path: s.path, status: http.StatusCreated, input: create}
+		v := testCase{
+			name: name, mayRefuse: mayRefuse, method: http.MethodPost, route: s.route, path: s.path, status: http.StatusCreated, input: create,
+		}
 		switch {
 		case update != nil && update.fields[field] != nil:
 			v.method, v.route, v.path, v.status, v.input = http.MethodPatch, s.item, s.objects[1].path, http.StatusOK, update
