@@ -49,7 +49,7 @@ var strangers = map[string]stranger{
 			list["next_page_uri"] = "http://other.example.com" + groups
 		}
 	})},
-	"pages have no links":      {groups, "pages that show each object", inList(func(list map[string]any, _ url.Values) { list["next_page_uri"] = nil })},
+	"pages have no links":      {groups, "a list with each object, followed to its end", inList(func(list map[string]any, _ url.Values) { list["next_page_uri"] = nil })},
 	"labels are in lower case": {groups, "labels as sent", inPatch(groups, replaced(`"Key":"Value"`, `"key":"value"`))},
 	"HTML is escaped":          {groups, "as sent", inPatch(groups, replaced(`<b>`, `&lt;b&gt;`))},
 	"an ACL has another order": {credentials, "acl as sent", inPatch(credentials,

@@ -42,7 +42,7 @@ func newReport(service string, run *conformance.Run, complete bool) *report {
 var reports = map[string]func(io.Writer, *report) error{"text": writeText, "junit": writeJUnit}
 
 // writeText prints the causes of what breaks clients, of what the service decides
-// otherwise, and of what was not tried. JUnit contains every rule.
+// otherwise, and of what was not tried. JUnit contains every rule and result.
 func writeText(out io.Writer, r *report) error {
 	var text strings.Builder
 	r.summary(&text)

@@ -4,61 +4,54 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// check compares a response with what the document says. It returns nil if they agree.
-func (run *Run) check(v testCase, got answer, before map[string]any) *difference {
-	const what = "status of a success"
+// check compares a response with what the document says.
+func (run *Run) check(v testCase, got answer, before map[string]any) []difference {
 	if v.status >= http.StatusBadRequest {
 		return run.checkRefusal(v, got, before)
 	}
-	if isRefusal := got.status >= http.StatusBadRequest && got.status < http.StatusInternalServerError; isRefusal && v.mayRefuse {
-		return otherwise(statuses(v.status, got.status))
+	var all []difference
+	isRefusal := got.status >= http.StatusBadRequest && got.status < http.StatusInternalServerError
+	if isRefusal && v.mayRefuse {
+		return []difference{statuses(Otherwise, v.status, got.status)}
+	} else if got.status != v.status {
+		d := statuses(Differs, v.status, got.status)
+		d.about = "status of a success"
+		all = append(all, d)
 	}
-	var status *difference
-	if got.status != v.status {
-		status = differs(statuses(v.status, got.status))
-		if got.status < http.StatusOK || got.status >= http.StatusMultipleChoices {
-			status.hides = true
-			return status.about(what, "")
-		}
-		status.about(what, fmt.Sprintf("%d for %d", got.status, v.status))
+	isBody := v.status != http.StatusNoContent && got.status != http.StatusNoContent
+	if !isBody || got.status < http.StatusOK || got.status >= http.StatusMultipleChoices {
+		return all
 	}
-	if v.status == http.StatusNoContent || got.status == http.StatusNoContent {
-		return status
-	}
-	form := run.schema(v, got)
-	return join(status, kept(v, got, before), form, run.shows(v, got.body).without(form))
+	return slices.Concat(all, kept(v, got, before), run.schema(v, got), run.shows(v, got.body, ""))
 }
 
 // schema checks the form of a body. Each violation is a difference of its own, and is
 // the same in an object and in a list of them.
-func (run *Run) schema(v testCase, got answer) *difference {
-	schema := run.responseSchema(v).Ref
+func (run *Run) schema(v testCase, got answer) (all []difference) {
+	schema := run.config.Document.Response(v.route, v.method, v.status).Ref
+	expected := "a body of the schema " + strings.TrimPrefix(schema, "#/components/schemas/")
 	err := run.config.Document.CheckBody(schema, got.raw)
 	if err == nil {
 		return nil
 	}
-	var all []*difference
-	seen := map[string]bool{}
 	for violation := range strings.SplitSeq(strings.TrimPrefix(err.Error(), "body: "), "; ") {
-		how := elementOf.ReplaceAllString(violation, "/")
-		if !seen[how] && !run.lacks(v.route, memberOf(how)) {
-			d := differs("a body of the schema "+strings.TrimPrefix(schema, "#/components/schemas/"), "body: "+violation)
-			d.hides = got.body == nil
-			all = append(all, d.about(formOf+memberOf(how), how))
+		of := memberOf(elementOf.ReplaceAllString(violation, "/"))
+		if !run.lacks(v.route, of) {
+			all = append(all, difference{Differs, of, expected, "body: " + violation})
 		}
-		seen[how] = true
 	}
-	return join(all...)
+	return all
 }
 
 // memberOf returns the member that a violation is about.
 func memberOf(violation string) string {
 	path, why, isInside := strings.Cut(strings.TrimPrefix(violation, "/"), ": ")
 	if !isInside {
-		return "a response"
+		return "form of a response"
 	}
 	if path == "" {
 		return strings.TrimPrefix(strings.TrimPrefix(why, "missing "), "unknown field ")
@@ -71,44 +64,40 @@ func memberOf(violation string) string {
 var elementOf = regexp.MustCompile(`^/[a-z_]+/\d+(/|\b)`)
 
 // checkRefusal is check for a request that should fail.
-func (run *Run) checkRefusal(v testCase, got answer, before map[string]any) *difference {
-	aboutRights := v.status == http.StatusUnauthorized || v.status == http.StatusForbidden
-	want, its := statuses(v.status, got.status)
-	var status *difference
+func (run *Run) checkRefusal(v testCase, got answer, before map[string]any) []difference {
+	d := statuses(Otherwise, v.status, got.status)
 	switch {
-	case got.status < http.StatusBadRequest && aboutRights:
-		return differs(want+NoRight, its).about(ruleRights+v.name, "")
-	case got.status >= http.StatusInternalServerError:
-		status = otherwise(want, its).about("status of a refusal", "")
-		status.hides = true
-		return status
+	case got.status < http.StatusBadRequest && (v.status == http.StatusUnauthorized || v.status == http.StatusForbidden):
+		return []difference{{Differs, ruleRights + v.name, d.expected + NoRight, d.found}}
 	case got.status < http.StatusBadRequest:
-		return otherwise(want, its)
-	case got.status != v.status:
-		status = otherwise(want, its).about("status of a refusal", fmt.Sprintf("%d for %d", got.status, v.status))
-	}
-	var field *difference
-	switch its := got.field(); {
-	case status != nil:
-	case v.field != "" && its == "":
-		run.general(ruleField, otherwise("details.field in an error that is about one field", "none"), v)
-	case its != v.field:
-		field = otherwise(fmt.Sprintf("details.field %q", v.field), fmt.Sprintf("%q", its)).about("details.field", "")
+		return slices.Concat([]difference{d}, kept(v, got, before))
+	case got.status >= http.StatusInternalServerError:
+		d.about = "status of a refusal"
+		return []difference{d}
 	}
 	if err := run.config.Document.CheckBody("#/components/schemas/Error", got.raw); err != nil {
-		run.general(ruleError, otherwise("a body of the schema Error", err.Error()), v)
+		run.differs(v, difference{Otherwise, ruleError, "a body of the schema Error", err.Error()})
 	}
-	return join(status, field, kept(v, got, before))
+	switch its := got.field(); {
+	case got.status != v.status:
+		d.about = "status of a refusal"
+		return []difference{d}
+	case v.field != "" && its == "":
+		run.differs(v, difference{Otherwise, ruleField, "details.field in an error that is about one field", "none"})
+	case its != v.field:
+		return []difference{{Otherwise, "details.field", fmt.Sprintf("details.field %q", v.field), fmt.Sprintf("%q", its)}}
+	}
+	return nil
 }
 
 // kept checks that a response shows what must not change. The documentation does not
 // say what an update does to a field that it omits.
-func kept(v testCase, got answer, before map[string]any) *difference {
-	if v.kept == "" || member(got.body, v.kept) == member(before, v.kept) {
+func kept(v testCase, got answer, before map[string]any) []difference {
+	was, is := member(before, v.kept), member(got.body, v.kept)
+	if v.kept == "" || was == is {
 		return nil
 	}
-	d := otherwise(fmt.Sprintf("that %s stays %s", v.kept, cut(member(before, v.kept))), cut(member(got.body, v.kept)))
-	return d.about("effect of what is omitted", "")
+	return []difference{{Otherwise, "effect of what is omitted", fmt.Sprintf("that %s stays %s", v.kept, cut(was)), cut(is)}}
 }
 
 // cut shortens a text for a message.

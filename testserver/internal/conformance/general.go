@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 )
 
-// The rules of every response. One decision of a service can break them in thousands of
-// responses, so each one is a single result, and the other rules are judged without it.
+// The rules of every response. Each one is a single result.
 const (
 	ruleOperation = "header Tunnel-Operation-Id"
 	ruleType      = "header Content-Type"
@@ -25,55 +25,39 @@ const (
 // NoRight ends the expectation of a request that a key must not send.
 const NoRight = ", because the key has no such right"
 
+const everyRoute = "every response"
+
 var generalRules = []string{
 	ruleOperation, ruleType, ruleSecret, rulePrivate, ruleTarget, ruleToken, ruleStatus, ruleError, ruleField,
 }
 
-// broken is a rule of every response that some responses break.
-type broken struct {
-	first *difference
-	v     testCase // the first request
-	count int
-}
-
-// general counts a response that breaks a rule of every response.
-func (run *Run) general(rule string, d *difference, v testCase) {
-	if run.broken[rule] == nil {
-		run.broken[rule] = &broken{first: d, v: v}
-	}
-	run.broken[rule].count++
-}
-
 // observe checks what every response has in common.
 func (run *Run) observe(v testCase, got answer) {
-	if got.header.Get("Tunnel-Operation-Id") == "" {
-		run.general(ruleOperation, otherwise("a header Tunnel-Operation-Id", "none"), v)
+	breaks := func(isBroken bool, status Status, rule, expected, found string) {
+		if isBroken {
+			run.differs(v, difference{status, rule, expected, found})
+		}
+	}
+	shows := func(secret string) bool {
+		return len(secret) >= minSecret && (bytes.Contains(got.raw, []byte(secret)) || strings.Contains(fmt.Sprint(got.header), secret))
 	}
 	kind := got.header.Get("Content-Type")
-	if media, _, _ := strings.Cut(kind, ";"); got.body != nil && !strings.EqualFold(strings.TrimSpace(media), mediaType) {
-		run.general(ruleType, otherwise("Content-Type application/json", fmt.Sprintf("%q", cut(kind))), v)
-	}
-	if code, isNumber := got.body["status_code"].(float64); isNumber && got.status >= http.StatusBadRequest && int(code) != got.status {
-		run.general(ruleStatus, otherwise(fmt.Sprintf("status_code %d", got.status), fmt.Sprint(code)), v)
-	}
-	if secret := secretOf(v.body); secret != "" && bytes.Contains(got.raw, []byte(secret)) {
-		run.general(rulePrivate, differs("a response without the private key that was sent", "a part of it"), v)
-	}
-	if bytes.Contains(got.raw, []byte(run.secret())) {
-		run.general(ruleTarget, differs("a response without the secret that was sent", "the secret"), v)
-	}
-	if run.showsToken(v, got) {
-		run.general(ruleToken, differs("a token in the response to the creation only", "a token"), v)
-	}
-	for _, key := range []string{run.config.Key, run.config.ReadOnlyKey} {
-		if key == "" || len(key) < minSecret {
-			continue
-		}
-		if bytes.Contains(got.raw, []byte(key)) || strings.Contains(fmt.Sprint(got.header), key) {
-			run.general(ruleSecret, differs("a response without the API key", "the API key"), v)
-		}
-	}
+	media, _, _ := strings.Cut(kind, ";")
+	isJSON := got.body == nil || strings.EqualFold(strings.TrimSpace(media), mediaType)
+	code, isNumber := got.body["status_code"].(float64)
+	isOther := isNumber && got.status >= http.StatusBadRequest && int(code) != got.status
+	isKey := shows(run.config.Key) || shows(run.config.ReadOnlyKey)
+	breaks(got.header.Get("Tunnel-Operation-Id") == "", Otherwise, ruleOperation, "a header Tunnel-Operation-Id", "none")
+	breaks(!isJSON, Otherwise, ruleType, "Content-Type application/json", fmt.Sprintf("%q", cut(kind)))
+	breaks(isOther, Otherwise, ruleStatus, fmt.Sprintf("status_code %d", got.status), fmt.Sprint(code))
+	breaks(shows(secretOf(v.body)), Differs, rulePrivate, "a response without the private key that was sent", "a part of it")
+	breaks(shows(run.secret()), Differs, ruleTarget, "a response without the secret that was sent", "the secret")
+	breaks(run.showsToken(v, got), Differs, ruleToken, "a token in the response to the creation only", "a token")
+	breaks(isKey, Differs, ruleSecret, "a response without the API key", "the API key")
 }
+
+// minSecret is the minimum length of a secret that is looked for in responses.
+const minSecret = 8
 
 // secretOf returns a line of the private key in a request.
 func secretOf(body any) string {
@@ -86,25 +70,36 @@ func secretOf(body any) string {
 	return ""
 }
 
-// minSecret is the minimum length of a key that is looked for in responses.
-const minSecret = 8
+// shownOnce is the secret that only the response to a creation shows. It is never
+// printed.
+const shownOnce = "token"
 
-// reportGeneral adds a result for each rule of every response.
-func (run *Run) reportGeneral() {
-	if run.Requests == 0 {
-		return
-	}
-	for _, rule := range generalRules {
-		b := run.broken[rule]
-		if b == nil {
-			run.report(testCase{name: rule, route: everyRoute}, Result{Status: Agrees, Source: OpenPoint})
-			continue
-		}
-		run.report(testCase{name: rule, route: everyRoute}, Result{
-			Status: b.first.status, Expected: b.first.expected, Found: b.first.found, Source: OpenPoint, Request: run.curl(b.v),
-			Times: b.count, First: b.v.method + " " + b.v.route,
-		})
-	}
+// hasToken reports whether the document shows a token in the response to a creation.
+func (run *Run) hasToken(route string) bool {
+	item := run.config.Document.Paths.Value(rootOf(route))
+	return item != nil && item.Post != nil &&
+		run.config.Document.Response(rootOf(route), http.MethodPost, success(item.Post)).Value.Properties[shownOnce] != nil
 }
 
-const everyRoute = "every response"
+// showsToken reports whether a response shows a token, although it is not the one to the
+// creation: that of an object, or a list.
+func (run *Run) showsToken(v testCase, got answer) bool {
+	isCreation := v.method == http.MethodPost && got.status < http.StatusMultipleChoices
+	if isCreation || got.body == nil || !run.hasToken(v.route) {
+		return false
+	}
+	tokens := []any{got.body[shownOnce]}
+	for _, value := range got.body {
+		tokens = append(tokens, each(value, shownOnce)...)
+	}
+	return slices.ContainsFunc(tokens, func(token any) bool { return !isEmpty(token) })
+}
+
+// reportGeneral adds a result for each rule of every response that none breaks.
+func (run *Run) reportGeneral() {
+	for _, rule := range generalRules {
+		if _, broken := run.differing[rule]; !broken && run.Requests > 0 {
+			run.report(testCase{name: rule, route: everyRoute}, Result{Status: Agrees})
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -26,149 +25,79 @@ func (run *Run) listField(route string) string {
 	return ""
 }
 
-// pages is a list that was followed to its end.
-type pages struct {
-	objects []map[string]any
-	problem *difference // what is wrong with a link
-}
-
-// walk follows a list to its end. With a limit, only the first pages have it.
-func (run *Run) walk(route, path, query string) (*pages, error) {
-	p := &pages{}
+// walk follows a list to its end, or to a link that is wrong. With a limit, only the
+// first pages have it.
+func (run *Run) walk(route, path, query string) (objects []map[string]any, wrong []difference, err error) {
 	field, seen := run.listField(route), map[string]bool{}
-	for n := 0; ; n++ {
-		got, err := run.exchange(testCase{method: http.MethodGet, path: path, route: route, change: func(r *http.Request) {
-			r.URL.RawQuery = query
-		}})
+	for len(seen) <= maxPages {
+		got, err := run.exchange(testCase{method: http.MethodGet, path: path, route: route, change: withQuery(query)})
+		elements, isList := got.body[field].([]any)
 		switch {
 		case err != nil:
-			return nil, err
+			return nil, nil, err
 		case got.status != http.StatusOK:
-			return nil, fmt.Errorf("GET %s: status %d", route, got.status)
-		}
-		elements, isList := got.body[field].([]any)
-		if !isList {
-			return nil, fmt.Errorf("the response to GET %s has no list %s", route, field)
+			return nil, nil, fmt.Errorf("GET %s: status %d", route, got.status)
+		case !isList:
+			return nil, nil, fmt.Errorf("the response to GET %s has no list %s", route, field)
 		}
 		for _, element := range elements {
 			members, _ := element.(map[string]any)
-			p.objects = append(p.objects, members)
+			objects = append(objects, members)
 		}
 		next := text(got.body["next_page_uri"])
-		if next == "" {
-			return p, nil
-		}
 		link, _ := url.Parse(next)
 		base, _ := url.Parse(run.config.Base)
 		switch {
+		case next == "":
+			return objects, nil, nil
 		case link == nil || link.Scheme != base.Scheme || link.Host != base.Host || link.Path != base.Path+path:
-			p.problem = differs("a next_page_uri that is an address of the same list", cut(next))
-			return p, nil
+			return objects, []difference{{Differs, "", "a next_page_uri that is an address of the same list", cut(next)}}, nil
 		case seen[next]:
-			p.problem = differs("pages that end", "a link to a page that was read before")
-			return p, nil
-		case len(seen) > maxPages:
-			return nil, fmt.Errorf("GET %s: more than %d pages", route, maxPages)
+			return objects, []difference{{Differs, "", "pages that end", "a link to a page that was read before"}}, nil
 		}
 		seen[next] = true
 		values := link.Query()
-		if n > maxSmallPages && values.Get("limit") != "" {
+		if len(seen) > maxSmallPages && values.Has("limit") {
 			values.Set("limit", "100")
-			link.RawQuery = values.Encode()
 		}
-		query = link.RawQuery
+		query = values.Encode()
 	}
+	return nil, nil, fmt.Errorf("GET %s: more than %d pages", route, maxPages)
 }
 
-// lists compares the list with the objects.
-func (s *story) lists() {
-	s.listed("list")
-	v := s.rule("each object once", http.MethodGet, s.route, s.path)
-	p, err := s.run.walk(s.route, s.path, "")
-	if err != nil {
-		s.run.judged(v, nil, err)
-		return
-	}
-	s.run.judged(v, cmp.Or(p.problem, repeated(p.objects, s.run.keyOf(s.route))), nil)
-	parameters := s.run.config.Document.Paths.Value(s.route).Get.Parameters
-	if parameters.GetByInAndName("query", "limit") != nil {
-		s.paged()
-	}
-}
-
-func repeated(objects []map[string]any, key string) *difference {
-	seen := map[string]bool{}
-	for _, one := range objects {
-		id := text(one[key])
-		if seen[id] {
-			return differs("a list with each object once", "an object twice")
-		}
-		seen[id] = true
-	}
-	return nil
-}
-
-// paged follows pages with one object each, and compares them with the objects.
-func (s *story) paged() {
-	v := s.rule("pages", http.MethodGet, s.route, s.path)
-	v.change = func(r *http.Request) { r.URL.RawQuery = "limit=1" }
-	small, err := s.run.walk(s.route, s.path, "limit=1")
-	if err != nil {
-		s.run.judged(v, nil, err)
-		return
-	}
-	key := s.run.keyOf(s.route)
-	d := cmp.Or(small.problem, repeated(small.objects, key))
-	shown := map[string]bool{}
-	for _, one := range small.objects {
-		shown[text(one[key])] = true
-	}
-	missing := 0
-	for _, one := range s.objects {
-		if !shown[one.id] {
-			missing++
-		}
-	}
-	switch {
-	case d != nil:
-	case missing > 0:
-		d = differs("pages that show each object, followed to the end", fmt.Sprintf("%d of 3 missing", missing))
-	default:
-		d = s.asRead(small.objects)
-	}
-	s.run.judged(v, d, nil)
-}
-
-// asRead checks that a list shows each object as its GET does.
-func (s *story) asRead(objects []map[string]any) *difference {
-	var all []*difference
-	for _, one := range s.objects {
-		i := slices.IndexFunc(objects, func(listed map[string]any) bool { return text(listed[s.run.keyOf(s.route)]) == one.id })
-		if i < 0 {
-			return differs("a list with each object", "a list without a new one")
-		}
-		d := s.run.unlike(s.item, one.body, objects[i], "its GET", "the list")
-		all = append(all, d.without(join(all...)))
-	}
-	return join(all...)
-}
-
-// listed reads the whole list, and compares it with the objects.
-func (s *story) listed(name string) {
+// listed reads the whole list, in pages if a query says so, and compares it with the
+// objects: each one is there once, as its GET shows it, and none that was deleted.
+func (s *story) listed(name, query string) {
 	if !s.hasList {
 		return
 	}
 	v := s.rule(name, http.MethodGet, s.route, s.path)
-	p, err := s.run.walk(s.route, s.path, "")
-	if err != nil {
-		s.run.judged(v, nil, err)
-		return
+	v.change = withQuery(query)
+	objects, all, err := s.run.walk(s.route, s.path, query)
+	var ids []string
+	for _, listed := range objects {
+		ids = append(ids, text(listed[s.run.keyOf(s.route)]))
 	}
-	d := s.asRead(p.objects)
-	for _, listed := range p.objects {
-		if slices.Contains(s.dead, text(listed[s.run.keyOf(s.route)])) {
-			d = join(differs("a list without what was deleted", "the deleted object"), d)
+	for i, id := range ids {
+		if slices.Contains(ids[:i], id) {
+			all = append(all, difference{Differs, "", "a list with each object once", "an object twice"})
+			break
 		}
 	}
-	s.run.judged(v, d, nil)
+	if slices.ContainsFunc(ids, func(id string) bool { return slices.Contains(s.dead, id) }) {
+		all = append(all, difference{Differs, "", "a list without what was deleted", "the deleted object"})
+	}
+	missing := 0
+	for _, one := range s.objects {
+		if i := slices.Index(ids, one.id); i >= 0 {
+			all = slices.Concat(all, s.run.unlike(s.item, one.body, objects[i], "its GET", "the list"))
+		} else {
+			missing++
+		}
+	}
+	if missing > 0 && len(all) == 0 {
+		found := fmt.Sprintf("%d of %d missing", missing, len(s.objects))
+		all = append(all, difference{Differs, "", "a list with each object, followed to its end", found})
+	}
+	s.run.judged(v, all, err)
 }

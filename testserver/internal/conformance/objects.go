@@ -23,26 +23,16 @@ func (run *Run) read(path, route string) (map[string]any, error) {
 	return got.body, err
 }
 
-// write sends a request with a body, which can be nil.
-func (run *Run) write(method, path, route string, members any) error {
-	got, err := run.exchange(testCase{method: method, path: path, route: route, body: members})
-	if err == nil && got.status >= http.StatusMultipleChoices {
-		err = fmt.Errorf("%s %s: status %d", method, route, got.status)
-	}
-	return err
-}
-
 // shared returns the id of an object that requests refer to. The object is made at the
 // first use. If that fails, the next variant is not sent.
 func (run *Run) shared(route string, n int) string {
 	for len(run.objects[route]) <= n {
-		if err := run.lacking[route]; err != nil {
-			run.lack = cmp.Or(run.lack, err)
-			return "unknown"
+		err := run.lacking[route]
+		var id string
+		if err == nil {
+			id, _, err = run.make(route, route, run.smallest(route))
 		}
-		id, _, err := run.make(route, route, run.smallest(route))
-		if err != nil {
-			run.lacking[route] = err
+		if run.lacking[route] = err; err != nil {
 			run.lack = cmp.Or(run.lack, err)
 			return "unknown"
 		}
@@ -90,34 +80,39 @@ func (run *Run) smallest(route string) map[string]any {
 	return members
 }
 
+// source is the type of the event source in each subscription that is a parent.
+const source = "domain_created.v0"
+
 // Path replaces the parameters of a route with ids of objects that it makes. Each call
 // makes new objects, so that operations do not depend on each other.
 func (run *Run) Path(route string) (string, error) {
-	path := route
-	if strings.Contains(route, "{edge_id}") {
-		edge, _, err := run.make("/edges/https", "/edges/https", run.smallest("/edges/https"))
+	path := strings.Replace(route, "{type}", source, 1)
+	for _, parameter := range []struct {
+		name, route string
+		members     func(route string) map[string]any
+	}{
+		{"{edge_id}", "/edges/https", run.smallest},
+		{"{subscription_id}", "/event_subscriptions", func(route string) map[string]any {
+			members := run.smallest(route)
+			members["sources"] = []any{map[string]any{"type": source}}
+			return members
+		}},
+		{"{id}", "", func(route string) map[string]any { return run.Sample(route, http.MethodPost, true) }},
+	} {
+		collection, _, found := strings.Cut(path, "/"+parameter.name)
+		if !found {
+			continue
+		}
+		if parameter.route == "" {
+			parameter.route, _, _ = strings.Cut(route, "/{id}")
+		}
+		id, _, err := run.make(parameter.route, collection, parameter.members(parameter.route))
 		if err != nil {
 			return "", err
 		}
-		path = strings.Replace(path, "{edge_id}", edge, 1)
+		path = strings.Replace(path, parameter.name, id, 1)
 	}
-	if strings.Contains(route, "{subscription_id}") {
-		const source = "domain_created.v0"
-		members := run.smallest("/event_subscriptions")
-		members["sources"] = []any{map[string]any{"type": source}}
-		subscription, _, err := run.make("/event_subscriptions", "/event_subscriptions", members)
-		if err != nil {
-			return "", err
-		}
-		path = strings.NewReplacer("{subscription_id}", subscription, "{type}", source).Replace(path)
-	}
-	collection, _, found := strings.Cut(path, "/{id}")
-	if !found {
-		return path, nil
-	}
-	collectionRoute, _, _ := strings.Cut(route, "/{id}")
-	id, _, err := run.make(collectionRoute, collection, run.Sample(collectionRoute, http.MethodPost, true))
-	return strings.Replace(path, "{id}", id, 1), err
+	return path, nil
 }
 
 // make creates an object for other requests.
@@ -165,6 +160,9 @@ func (run *Run) discard(path string) {
 
 // forget removes an object, and all in it, from those that exist.
 func (run *Run) forget(path string) {
+	for route, ids := range run.objects {
+		run.objects[route] = slices.DeleteFunc(ids, func(id string) bool { return route+"/"+id == path })
+	}
 	run.made = slices.DeleteFunc(run.made, func(made string) bool { return made == path || strings.HasPrefix(made, path+"/") })
 }
 

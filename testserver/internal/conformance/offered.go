@@ -49,7 +49,7 @@ func (run *Run) isMissing(v testCase) bool {
 	case http.MethodPost, http.MethodPut, http.MethodPatch:
 		v.body, v.change = "{", nil // which no service can accept
 	case http.MethodDelete:
-		v.path = replaceParameters(v.route, "unknown.v0")
+		v.path = pathParameter.ReplaceAllString(v.route, "unknown.v0")
 	}
 	got, err := run.exchange(v)
 	isUnset := got.status == http.StatusNotFound && (v.method == http.MethodDelete || run.isModule(v.route) && v.method == http.MethodGet)
@@ -94,7 +94,9 @@ func (run *Run) withoutRefused(good testCase, content func() any) {
 		delete(good.input.fields, name)
 		v.name = "the service accepts " + name
 		if run.source(v) == Contract {
-			run.judged(v, differs(fmt.Sprintf("status %d for a request with %s", v.status, name), fmt.Sprintf("status %d", got.status)), nil)
+			d := statuses(Differs, v.status, got.status)
+			d.expected += " for a request with " + name
+			run.judged(v, []difference{d}, nil)
 			continue
 		}
 		const why = "the service refuses %s (status %d), so it was omitted, and its rules were not tried"

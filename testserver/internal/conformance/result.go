@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -34,7 +35,7 @@ const (
 	Extension Source = "extension"
 )
 
-// Result is what a variant of a request showed.
+// Result is what a variant of a request showed, or what several of them have in common.
 type Result struct {
 	Method   string
 	Route    string
@@ -43,16 +44,13 @@ type Result struct {
 	Expected string
 	Found    string
 	Why      string   // if it was not tried
-	Times    int      // how many rules or responses differ for this cause
+	Times    int      // how many rules or responses differ
 	First    string   // method and route of the first of them
-	Rules    []string // the rules that are judged without this cause
+	Rules    []string // those that differ
 	Source   Source   // where the expectation comes from
 	Request  string   // of a difference, as a curl command
 	Open     bool     // it was not tried although it could have been
-	Accepted bool     // its request should succeed, and nothing in the response differs
-
-	v     testCase
-	parts []*difference // all that differs
+	Accepted bool     // its request should succeed
 }
 
 // Name names the rule.
@@ -72,7 +70,7 @@ func (r Result) String() string {
 // Difference says what was expected and found.
 func (r Result) Difference() string {
 	text := fmt.Sprintf("expected %s, found %s", r.Expected, r.Found)
-	if r.Times > 0 {
+	if r.Times > 1 {
 		text += fmt.Sprintf(" (%s, the first: %s)", problem.Count(r.Times, "time"), r.First)
 	}
 	return text
@@ -80,75 +78,91 @@ func (r Result) Difference() string {
 
 // difference is what a response should have, and what it has instead.
 type difference struct {
+	status          Status // Differs or Otherwise
+	about           string // a member, a header or a status; all differences about it are one result
 	expected, found string
-	status          Status        // Differs or Otherwise
-	what, how       string        // see about
-	hides           bool          // the rule cannot be judged without it
-	more            []*difference // other parts of the same response
 }
 
-func differs(expected, found string) *difference {
-	return &difference{expected: expected, found: found, status: Differs}
-}
-
-func otherwise(expected, found string) *difference {
-	return &difference{expected: expected, found: found, status: Otherwise}
-}
-
-// as is a difference with a status, or nil if two values are the same.
-func as(status Status, expected, found string) *difference {
-	if status == same {
-		return nil
-	}
-	return &difference{expected: expected, found: found, status: status}
-}
-
-// statuses are two statuses that should be one.
-func statuses(expected, found int) (string, string) {
-	return fmt.Sprintf("status %d", expected), fmt.Sprintf("status %d", found)
-}
-
-// report adds a result of a variant.
-func (run *Run) report(v testCase, result Result) {
-	result.Method, result.Route, result.Rule, result.v = v.method, v.route, v.name, v
-	result.Accepted = v.status > 0 && v.status < http.StatusBadRequest
-	if result.Source == "" {
-		result.Source = run.source(v)
-	}
-	if result.Status == Differs || result.Status == Otherwise {
-		run.differences++
-		if result.Request == "" {
-			result.Request = run.curl(v)
-		}
-	}
-	run.Results = append(run.Results, result)
+// statuses is the difference of two statuses.
+func statuses(status Status, expected, found int) difference {
+	return difference{status, "", fmt.Sprintf("status %d", expected), fmt.Sprintf("status %d", found)}
 }
 
 // judged adds the result of a rule: what differs, or why it could not be judged.
-func (run *Run) judged(v testCase, d *difference, err error) {
+func (run *Run) judged(v testCase, differences []difference, err error) {
 	switch {
 	case err != nil:
 		run.notTried(v, true, err.Error())
-	case d == nil:
+	case len(differences) == 0:
 		run.report(v, Result{Status: Agrees})
-	default:
-		r := Result{parts: d.all()}
-		r.show(d)
-		run.report(v, r)
+	}
+	for _, d := range differences {
+		if err == nil {
+			run.differs(v, d)
+		}
 	}
 }
 
 // holds adds the result of a rule: it holds, or a response differs.
-func (run *Run) holds(v testCase, holds bool, d *difference) {
+func (run *Run) holds(v testCase, holds bool, d difference) {
 	if holds {
-		d = nil
+		run.judged(v, nil, nil)
+	} else {
+		run.judged(v, []difference{d}, nil)
 	}
-	run.judged(v, d, nil)
 }
 
-// show makes a difference that of a result.
-func (r *Result) show(d *difference) {
-	r.Status, r.Expected, r.Found = d.status, d.expected, d.found
+// differs adds a difference to the result with the same subject, or a new one. One
+// decision of a service can make thousands of rules differ: another status for all
+// refusals, a member in another form, a text that is never stored. The most serious
+// difference is shown.
+func (run *Run) differs(v testCase, d difference) {
+	rule := Result{Method: v.method, Route: v.route, Rule: v.name}.Name()
+	key := cmp.Or(d.about, rule)
+	if strings.HasPrefix(d.about, "status of ") {
+		key += d.expected + d.found
+	}
+	i, known := run.differing[key]
+	if !known {
+		i = len(run.Results)
+		run.differing[key] = i
+		run.report(v, Result{Status: d.status, Expected: d.expected, Found: d.found, First: v.method + " " + v.route, Request: run.curl(v)})
+	}
+	r := &run.Results[i]
+	switch {
+	case slices.Contains(generalRules, d.about):
+		r.Times++
+		r.Method, r.Route, r.Rule = "", everyRoute, d.about
+		return
+	case slices.Contains(r.Rules, rule):
+	default:
+		r.Times++
+		r.Rules = append(r.Rules, rule)
+	}
+	if run.source(v) == Contract {
+		r.Source = Contract
+	}
+	if d.status == Differs && r.Status == Otherwise {
+		r.Status, r.Expected, r.Found, r.First, r.Request = d.status, d.expected, d.found, v.method+" "+v.route, run.curl(v)
+	}
+	if d.about != "" && r.Times > 1 {
+		r.Method, r.Rule = "", d.about
+		if r.Route != v.route {
+			r.Route = everyRoute
+		}
+	}
+}
+
+// report adds a result of a variant.
+func (run *Run) report(v testCase, result Result) {
+	result.Method, result.Route, result.Rule = v.method, v.route, v.name
+	result.Accepted = v.status > 0 && v.status < http.StatusBadRequest
+	result.Source = run.source(v)
+	run.Results = append(run.Results, result)
+}
+
+func (run *Run) notTried(v testCase, open bool, why string) {
+	run.report(v, Result{Status: NotTried, Why: why, Open: open})
 }
 
 // source returns where the expectation of a variant comes from.
@@ -171,10 +185,7 @@ func (run *Run) source(v testCase) Source {
 
 // stated are the values of fields of which the API documentation says that requests with
 // them succeed, by their variant.
-var stated = map[string]bool{
-	"two elements": true, "allowed value": true, "timestamp": true,
-	"as long as allowed": true, "as long as allowed in bytes": true,
-}
+var stated = []string{"two elements", "allowed value", "timestamp", "as long as allowed", "as long as allowed in bytes"}
 
 // optional are the fields that the API documentation calls optional or gives a default.
 var optional = []string{"description", "metadata", "acl", "owner_id", "principals", "valid_after", "valid_until", "enabled", "outbound"}
@@ -187,11 +198,11 @@ func (run *Run) isStated(v testCase, what string, where place) bool {
 	case run.source(v) == Extension:
 		return false
 	case what == "missing":
-		return len(where) == 1 && slices.Contains(optional, where.String())
+		return slices.Contains(optional, string(where))
 	case strings.HasPrefix(what, "as long as") && strings.HasPrefix(v.route, "/backends/"):
 		return false
 	}
-	return stated[what]
+	return slices.Contains(stated, what)
 }
 
 // maxCurl is the maximum length of a body in a curl command.
@@ -202,32 +213,25 @@ func (run *Run) curl(v testCase) string {
 	if v.method == "" || v.path == "" {
 		return ""
 	}
-	r, err := run.request(v)
+	r, content, err := run.request(v)
 	if err != nil {
 		return ""
 	}
-	address := strings.Replace(r.URL.String(), run.config.Base, "$TUNNEL_BASE_URL", 1)
-	var text strings.Builder
-	fmt.Fprintf(&text, "curl -i -X %s \"%s\"", v.method, address)
-	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
-		value := strings.ReplaceAll(r.Header.Get(name), run.config.Key, "$TUNNEL_API_KEY")
-		if run.config.ReadOnlyKey != "" {
-			value = strings.ReplaceAll(value, run.config.ReadOnlyKey, "$TUNNEL_READ_ONLY_API_KEY")
-		}
-		fmt.Fprintf(&text, " -H \"%s: %s\"", name, value)
+	names := []string{run.config.Base, "$TUNNEL_BASE_URL", run.config.Key, "$TUNNEL_API_KEY"}
+	if run.config.ReadOnlyKey != "" {
+		names = append(names, run.config.ReadOnlyKey, "$TUNNEL_READ_ONLY_API_KEY")
 	}
-	if content, isText := v.body.(string); v.body != nil {
-		if !isText {
-			content = asJSON(v.body)
-		}
+	named := strings.NewReplacer(names...).Replace
+	var text strings.Builder
+	fmt.Fprintf(&text, "curl -i -X %s \"%s\"", v.method, named(r.URL.String()))
+	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
+		fmt.Fprintf(&text, " -H \"%s: %s\"", name, named(r.Header.Get(name)))
+	}
+	if v.body != nil {
 		if len(content) > maxCurl {
 			content = content[:maxCurl] + "..."
 		}
 		text.WriteString(" -d '" + strings.ReplaceAll(content, "'", `'\''`) + "'")
 	}
 	return text.String()
-}
-
-func (run *Run) notTried(v testCase, open bool, why string) {
-	run.report(v, Result{Status: NotTried, Why: why, Open: open})
 }

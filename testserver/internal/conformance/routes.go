@@ -11,49 +11,48 @@ import (
 
 var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
 
-func replaceParameters(route, value string) string {
-	return pathParameter.ReplaceAllString(route, value)
+// variant sends a request that differs from a good one.
+func (run *Run) variant(v testCase, name string, status int, field string, change func(*http.Request)) {
+	v.name, v.status, v.field, v.change = name, status, field, change
+	run.send(v)
+}
+
+// withHeader returns a change of a request that sets a header, or removes it.
+func withHeader(name, value string) func(*http.Request) {
+	return func(r *http.Request) {
+		if r.Header.Del(name); value != "" {
+			r.Header.Set(name, value)
+		}
+	}
+}
+
+// withQuery returns a change of a request that sets its query.
+func withQuery(query string) func(*http.Request) {
+	return func(r *http.Request) { r.URL.RawQuery = query }
 }
 
 // access sends requests with different headers and with an unknown query
 // parameter.
 func (run *Run) access(good testCase) {
-	header := func(name, value string) func(*http.Request) {
-		return func(r *http.Request) {
-			if r.Header.Del(name); value != "" {
-				r.Header.Set(name, value)
-			}
-		}
-	}
-	for _, test := range []struct {
-		name   string
-		change func(*http.Request)
-		status int
-		field  string
-	}{
-		{"no key", header("Authorization", ""), 401, ""},
-		{"not Bearer", header("Authorization", "Basic "+run.config.Key), 401, ""},
-		{"unknown key", header("Authorization", "Bearer unknown"), 401, ""},
-		{"no version", header("Service-Version", ""), 400, "Service-Version"},
-		{"old version", header("Service-Version", "1"), 400, "Service-Version"},
-		{"unknown query parameter", func(r *http.Request) { r.URL.RawQuery = "x_unknown=1" }, 400, "x_unknown"},
-	} {
-		v := good
-		v.name, v.change, v.status, v.field = test.name, test.change, test.status, test.field
-		run.send(v)
-	}
+	const key, version = "Authorization", "Service-Version"
+	run.variant(good, "no key", 401, "", withHeader(key, ""))
+	run.variant(good, "not Bearer", 401, "", withHeader(key, "Basic "+run.config.Key))
+	run.variant(good, "unknown key", 401, "", withHeader(key, "Bearer unknown"))
+	run.variant(good, "no version", 400, version, withHeader(version, ""))
+	run.variant(good, "old version", 400, version, withHeader(version, "1"))
+	run.variant(good, "unknown query parameter", 400, "x_unknown", withQuery("x_unknown=1"))
 	v := good
-	v.name, v.change = "read-only key", header("Authorization", "Bearer "+run.config.ReadOnlyKey)
+	v.name = "read-only key"
 	if v.method != http.MethodGet {
 		v.status = http.StatusForbidden
-	} else if run.isModule(v.route) {
-		return
 	}
-	if run.config.ReadOnlyKey == "" {
+	switch {
+	case v.method == http.MethodGet && run.isModule(v.route):
+	case run.config.ReadOnlyKey == "":
 		run.notTried(v, false, "there is no read-only key")
-		return
+	default:
+		run.variant(v, v.name, v.status, "", withHeader(key, "Bearer "+run.config.ReadOnlyKey))
 	}
-	run.send(v)
 }
 
 // isModule reports whether a route is that of a module, which may not be set.
@@ -61,71 +60,72 @@ func (run *Run) isModule(route string) bool {
 	return !strings.HasSuffix(route, "}") && run.config.Document.Paths.Value(route).Put != nil
 }
 
+// parameters returns the parameters of a route, by their place in the path.
+func parameters(route string) map[int]string {
+	all := map[int]string{}
+	for i, segment := range strings.Split(route, "/") {
+		if name, isParameter := strings.CutPrefix(segment, "{"); isParameter {
+			all[i] = strings.TrimSuffix(name, "}")
+		}
+	}
+	return all
+}
+
 // pathParameters sends requests with invalid and unknown ids.
 func (run *Run) pathParameters(good testCase) {
-	real := strings.Split(good.path, "/")
-	for i, segment := range strings.Split(good.route, "/") {
-		name, isParameter := parameterOf(segment)
-		if !isParameter {
-			continue
-		}
-		put := func(value string) string {
-			changed := slices.Clone(real)
+	for i, name := range parameters(good.route) {
+		with := func(value string) testCase {
+			changed, v := strings.Split(good.path, "/"), good
 			changed[i] = value
-			return strings.Join(changed, "/")
+			v.path = strings.Join(changed, "/")
+			return v
 		}
 		for _, bad := range []string{"a%2Fb", "a%20b", "..", "%00", "a%2Cb", "%C3%BC"} {
-			v := good
-			v.name, v.path, v.status, v.field = name+" "+bad, put(bad), http.StatusBadRequest, name
-			run.send(v)
+			run.variant(with(bad), name+" "+bad, http.StatusBadRequest, name, nil)
 		}
-		v := good
-		v.name, v.path, v.status = name+" unknown", put("unknown.v0"), http.StatusNotFound
-		run.send(v)
+		run.variant(with("unknown.v0"), name+" unknown", http.StatusNotFound, "", nil)
 	}
 }
 
 // bodies sends request bodies that are invalid as a whole.
 func (run *Run) bodies(good testCase, body func() any) {
-	marked := ""
+	mark, marked := run.config.Mark, ""
 	if good.input.fields["metadata"] != nil {
-		marked = `"metadata":` + asJSON(run.config.Mark) + ","
+		marked = `"metadata":` + asJSON(mark) + ","
 	}
 	for _, test := range []struct {
-		name, body  string
-		contentType string
-		status      int
-		field       string
+		name, body string
+		field      string
 	}{
-		{"empty body", "", mediaType, 400, ""},
-		{"white space", " \n", mediaType, 400, ""},
-		{"not JSON", run.config.Mark, mediaType, 400, ""},
-		{"half an object", "{" + marked + `"a":`, mediaType, 400, ""},
-		{"trailing comma", "{" + marked + `"a":1,}`, mediaType, 400, ""},
-		{"list", "[{" + strings.TrimSuffix(marked, ",") + "}]", mediaType, 400, ""},
-		{"null body", "null", mediaType, 400, ""},
-		{"text", asJSON(run.config.Mark), mediaType, 400, ""},
-		{"two objects", "{" + strings.TrimSuffix(marked, ",") + "} {}", mediaType, 400, ""},
-		{"not UTF-8", "{\"metadata\":\"" + run.config.Mark + "\xff\"}", mediaType, 400, ""},
-		{"duplicate key", "{" + marked + `"twice":1,"twice":2}`, mediaType, 400, "twice"},
-		{"too deep", "{" + marked + `"deep":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + "}", mediaType, 400, "deep"},
-		{"no Content-Type", asJSON(body()), "", 415, ""},
-		{"form", asJSON(body()), "application/x-www-form-urlencoded", 415, ""},
-		{"1 MiB and a byte", `{"metadata":"` + run.config.Mark + strings.Repeat("x", 1<<20-14-len(run.config.Mark)) + `"}`, mediaType, 413, ""},
+		{"empty body", "", ""},
+		{"white space", " \n", ""},
+		{"not JSON", mark, ""},
+		{"half an object", "{" + marked + `"a":`, ""},
+		{"trailing comma", "{" + marked + `"a":1,}`, ""},
+		{"list", "[{" + strings.TrimSuffix(marked, ",") + "}]", ""},
+		{"null body", "null", ""},
+		{"text", asJSON(mark), ""},
+		{"two objects", "{" + strings.TrimSuffix(marked, ",") + "} {}", ""},
+		{"not UTF-8", "{\"metadata\":\"" + mark + "\xff\"}", ""},
+		{"duplicate key", "{" + marked + `"twice":1,"twice":2}`, "twice"},
+		{"too deep", "{" + marked + `"deep":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + "}", "deep"},
 	} {
-		v := good
-		v.name, v.body, v.status, v.field = test.name, test.body, test.status, test.field
-		v.change = func(r *http.Request) {
-			if r.Header.Del("Content-Type"); test.contentType != "" {
-				r.Header.Set("Content-Type", test.contentType)
-			}
-		}
-		run.send(v)
+		good.body = test.body
+		run.variant(good, test.name, http.StatusBadRequest, test.field, withHeader("Content-Type", mediaType))
 	}
-	v := good
-	v.name, v.body = "Content-Type with a charset", body()
-	v.change = func(r *http.Request) { r.Header.Set("Content-Type", "application/json; charset=utf-8") }
-	run.send(v)
+	good.body = `{"metadata":"` + mark + strings.Repeat("x", 1<<20-14-len(mark)) + `"}`
+	run.variant(good, "1 MiB and a byte", http.StatusRequestEntityTooLarge, "", nil)
+	for name, of := range map[string]struct {
+		status int
+		kind   string
+	}{
+		"no Content-Type":             {415, ""},
+		"form":                        {415, "application/x-www-form-urlencoded"},
+		"Content-Type with a charset": {good.status, "application/json; charset=utf-8"},
+	} {
+		good.body = body()
+		run.variant(good, name, of.status, "", withHeader("Content-Type", of.kind))
+	}
 }
 
 // query sends list requests with valid and invalid query parameters.
@@ -137,16 +137,12 @@ func (run *Run) query(good testCase, operation *openapi3.Operation) {
 			id := strings.TrimSuffix(strings.TrimPrefix(s.Pattern, "^"), "[A-Za-z0-9_.-]*$")
 			accepted, refused = []string{id, id + "unknown"}, []string{"op_unknown", "", id + "a%2Fb", id + "%20"}
 		}
-		for status, values := range map[int][]string{200: accepted, 400: refused} {
-			for _, value := range values {
-				v := good
-				v.name, v.status = name+"="+value, status
-				v.change = func(r *http.Request) { r.URL.RawQuery = name + "=" + value }
-				if status == http.StatusBadRequest {
-					v.field = name
-				}
-				run.send(v)
+		for _, value := range slices.Concat(accepted, refused) {
+			query, status, field := name+"="+value, http.StatusOK, ""
+			if slices.Contains(refused, value) {
+				status, field = http.StatusBadRequest, name
 			}
+			run.variant(good, query, status, field, withQuery(query))
 		}
 	}
 }

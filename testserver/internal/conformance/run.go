@@ -5,12 +5,10 @@
 package conformance
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
@@ -43,21 +41,20 @@ type Run struct {
 	Requests int // requests that were sent
 	Unclear  int // creations that may have been processed
 
-	config      Config
-	ctx         context.Context
-	chain, key  string // of the certificate in requests
-	count       int    // of generated values
-	tree        map[string]any
-	objects     map[string][]string // ids of shared objects, by path
-	ownerID     string
-	made        []string // paths of objects that exist
-	lack        error    // why the next variant cannot be sent
-	stopped     error    // why the run ended early
-	creates     bool     // the service has created an object
-	failures    int      // requests in a row without a response
-	errors      int      // responses in a row with a 5xx status
-	cleaning    bool
-	differences int
+	config     Config
+	ctx        context.Context
+	chain, key string // of the certificate in requests
+	count      int    // of generated values
+	tree       map[string]any
+	objects    map[string][]string // ids of shared objects, by path
+	ownerID    string
+	made       []string // paths of objects that exist
+	lack       error    // why the next variant cannot be sent
+	stopped    error    // why the run ended early
+	creates    bool     // the service has created an object
+	failures   int      // requests in a row without a response
+	errors     int      // responses in a row with a 5xx status
+	cleaning   bool
 
 	ids        map[string]int             // how often a POST has returned an object, by path
 	names      map[string]bool            // members that the document defines anywhere
@@ -68,14 +65,14 @@ type Run struct {
 	lacking    map[string]error           // why a shared object could not be made, by path
 	leftOut    map[string]map[string]bool // members that the service refuses, by method and route
 	removed    map[string]bool            // paths that a DELETE has accepted
-	broken     map[string]*broken         // rules of every response
+	differing  map[string]int             // the results that differ, by subject or rule
 }
 
 // New returns a run that has sent nothing yet.
 func New(ctx context.Context, config Config) *Run {
 	run := &Run{
 		config: config, ctx: ctx, tree: schemaTree(config.Document), objects: map[string][]string{},
-		broken: map[string]*broken{}, ids: map[string]int{},
+		differing: map[string]int{}, ids: map[string]int{},
 		removed: map[string]bool{}, names: map[string]bool{},
 		writeOnly: map[string]bool{}, nullClears: map[string]bool{}, otherNames: map[string]string{},
 		lacking: map[string]error{}, leftOut: map[string]map[string]bool{}, absent: map[string]bool{},
@@ -107,27 +104,24 @@ func (run *Run) All() error {
 		method, route string
 		do            func()
 	}
+	var operations, stories []step
 	paths := run.config.Document.Paths.Map()
-	var all, stories []step
 	for _, route := range slices.Sorted(maps.Keys(paths)) {
+		item := paths[route]
 		if run.config.Only != nil && !run.config.Only(route) {
 			continue
 		}
-		item := paths[route]
-		for method, operation := range item.Operations() {
-			all = append(all, step{method, route, func() { run.operation(method, route, operation) }})
+		all := item.Operations()
+		for _, method := range slices.Sorted(maps.Keys(all)) {
+			operations = append(operations, step{method, route, func() { run.operation(method, route, all[method]) }})
 		}
-		switch {
-		case item.Put != nil:
+		if item.Put != nil {
 			stories = append(stories, step{http.MethodPut, route, func() { run.moduleStory(route) }})
-		case item.Post != nil:
+		} else if item.Post != nil {
 			stories = append(stories, step{http.MethodPost, route, func() { run.story(route) }})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b step) int {
-		return cmp.Or(strings.Compare(a.route, b.route), strings.Compare(a.method, b.method))
-	})
-	all = append(all, stories...)
+	all := slices.Concat(operations, stories)
 	for i, o := range all {
 		switch {
 		case run.stopped != nil:
@@ -138,10 +132,9 @@ func (run *Run) All() error {
 		}
 		o.do()
 		if run.config.Progress != nil {
-			run.config.Progress(Progress{i + 1, len(all), run.Requests, run.differences})
+			run.config.Progress(Progress{i + 1, len(all), run.Requests, len(run.differing)})
 		}
 	}
-	run.mergeCauses()
 	run.reportGeneral()
 	return run.stopped
 }
@@ -175,11 +168,6 @@ func (run *Run) Sample(route, method string, all bool) map[string]any {
 	return members
 }
 
-// responseSchema returns the schema of the expected response.
-func (run *Run) responseSchema(v testCase) *openapi3.SchemaRef {
-	return run.config.Document.Response(v.route, v.method, v.status)
-}
-
 func success(operation *openapi3.Operation) int {
 	for _, status := range []int{200, 201, 204} {
 		if operation.Responses.Status(status) != nil {
@@ -189,12 +177,32 @@ func success(operation *openapi3.Operation) int {
 	return 0
 }
 
-// parameterOf returns the name of a parameter in a route.
-func parameterOf(segment string) (name string, ok bool) {
-	name, ok = strings.CutPrefix(segment, "{")
-	return strings.TrimSuffix(name, "}"), ok
-}
-
 func asJSON(value any) string {
 	return string(body.Marshal(value))
+}
+
+// namesIn collects the members that a document defines anywhere, those of them that no
+// response needs to show, those that null clears in an update, and those that responses
+// show under another name.
+func (run *Run) namesIn(tree any) {
+	switch tree := tree.(type) {
+	case map[string]any:
+		properties, _ := tree["properties"].(map[string]any)
+		for name, property := range properties {
+			run.names[name] = true
+			of, _ := property.(map[string]any)
+			run.writeOnly[name] = run.writeOnly[name] || of["writeOnly"] == true
+			run.nullClears[name] = run.nullClears[name] || of["x-null-clears"] == true
+			if other, there := of["x-shown-as"].(string); there {
+				run.otherNames[name] = other
+			}
+		}
+		for _, value := range tree {
+			run.namesIn(value)
+		}
+	case []any:
+		for _, value := range tree {
+			run.namesIn(value)
+		}
+	}
 }

@@ -1,8 +1,6 @@
 package conformance
 
 import (
-	"bytes"
-	"encoding/json"
 	"encoding/pem"
 	"net/netip"
 	"reflect"
@@ -13,55 +11,173 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
-// same is the status of a value that means what was sent.
-const same = Agrees
-
-// stored says whether a value means what was sent in a field: Agrees; Otherwise for a
-// notation that a service may choose; Differs if it means something else.
-func (run *Run) stored(name string, sent, found any) Status {
-	if reflect.DeepEqual(sent, found) || asJSON(sent) == asJSON(found) {
-		return same
+// compare says whether a value means the same as another one: Agrees; Otherwise for a
+// notation that a service may choose; Differs if it means something else. In what was
+// sent, empty members are as absent, and write-only ones need not be shown. Of two
+// responses, each can have members that the other has not, or that nobody documents.
+func (run *Run) compare(name string, a, b any, isSent bool) Status {
+	if asJSON(a) == asJSON(b) {
+		return Agrees
 	}
-	if at, err := time.Parse(time.RFC3339, strings.ToUpper(text(sent))); err == nil {
-		return storedTime(name, at, text(found))
-	}
-	switch name {
-	case "public_key":
-		return storedKey(text(sent), text(found))
-	case "certificate_pem":
-		return storedChain(text(sent), text(found))
-	case "acl", "principals", "hostports", "destination_ids", "ip_policy_ids":
-		return storedSet(sent, found)
-	case "labels", "headers":
-		return storedPairs(sent, found)
-	case "cidr":
-		a, isRange := keys.Range(text(sent))
-		b, _ := keys.Range(text(found))
-		return notation(isRange && a == b)
-	case "domain":
-		return notation(strings.EqualFold(text(sent), strings.TrimSuffix(text(found), ".")))
-	case "sources":
-		return storedSet(each(sent, "type"), each(found, "type"))
-	}
-	switch a := sent.(type) {
-	case string:
-		plain := strings.TrimSpace
-		if name == "expressions" {
-			plain = strings.NewReplacer(" ", "", "(", "", ")", "", "'", `"`).Replace
+	switch mine := a.(type) {
+	case map[string]any:
+		its, isObject := b.(map[string]any)
+		if name == "labels" || name == "headers" || name == "config" && !isSent {
+			break
+		} else if !isObject && (!isSent || !isEmpty(b)) {
+			return Differs
 		}
-		return notation(plain(a) == plain(text(found)))
-	case map[string]any, []any:
-		return run.nested(name, sent, found, true)
+		return run.compareMembers(mine, its, isSent)
+	case []any:
+		its, isList := b.([]any)
+		if slices.Contains(sets, name) {
+			break
+		} else if len(its) != len(mine) || !isList && !isEmpty(b) {
+			return Differs
+		}
+		worst := Agrees
+		for i := range mine {
+			worst = worse(worst, run.compare(name, mine[i], its[i], isSent))
+		}
+		return worst
+	}
+	switch {
+	case reflect.DeepEqual(plain(name, a, false), plain(name, b, false)):
+		return Agrees
+	case strings.HasPrefix(name, "valid_") && isCut(text(a), text(b)):
+		return Agrees // certificates have whole seconds
+	case name == "public_key" && strings.Contains(text(a)+text(b), "-----BEGIN"):
+		return Agrees // in another form, which a request for keys in PEM judges
+	case reflect.DeepEqual(plain(name, a, true), plain(name, b, true)) || nearTime(name, text(a), text(b)):
+		return Otherwise
 	}
 	return Differs
 }
 
-// notation is the status of a value that differs as it is written.
-func notation(meansTheSame bool) Status {
-	if meansTheSame {
-		return Otherwise
+func (run *Run) compareMembers(mine, its map[string]any, isSent bool) Status {
+	worst := Agrees
+	for name, value := range mine {
+		other, there := its[name]
+		skip := !there || !run.names[name]
+		if isSent {
+			_, other = run.shownAs(name, its)
+			skip = run.writeOnly[name] || value == nil || value == ""
+		}
+		if !skip && (!isEmpty(value) || !isEmpty(other)) {
+			worst = worse(worst, run.compare(name, value, other, isSent))
+		}
 	}
-	return Differs
+	return worst
+}
+
+// worse returns the more serious of two statuses.
+func worse(a, b Status) Status {
+	for _, status := range []Status{Differs, Otherwise} {
+		if a == status || b == status {
+			return status
+		}
+	}
+	return Agrees
+}
+
+// sets are the lists whose order means nothing.
+var sets = []string{"acl", "principals", "hostports", "destination_ids", "ip_policy_ids", "sources"}
+
+// plain returns a value without its notation. Loosely, that is what a service may choose:
+// case, order, white space, and a shorter chain of certificates.
+func plain(name string, value any, loosely bool) any {
+	if slices.Contains(sets, name) {
+		return plainSet(value, loosely)
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		if loosely {
+			return strings.ToLower(asJSON(value))
+		}
+	case string:
+		return plainText(name, value, loosely)
+	}
+	return value
+}
+
+func plainSet(value any, loosely bool) any {
+	elements, _ := value.([]any)
+	var all []string
+	for _, element := range elements {
+		if members, isObject := element.(map[string]any); isObject {
+			element = members["type"]
+		}
+		one := text(element)
+		if one == "*" {
+			return []string(nil) // as no restrictions
+		}
+		if loosely {
+			one = strings.ToLower(one)
+			if address, err := netip.ParseAddr(one); err == nil {
+				one = address.String()
+			}
+		}
+		all = append(all, one)
+	}
+	if loosely {
+		slices.Sort(all)
+		all = slices.Compact(all)
+	}
+	return all
+}
+
+func plainText(name, value string, loosely bool) any {
+	if at, err := time.Parse(time.RFC3339, strings.ToUpper(value)); err == nil {
+		return at.UnixNano()
+	}
+	switch {
+	case name == "public_key" && !loosely:
+		return strings.TrimSpace(value)
+	case name == "certificate_pem":
+		all := ders(value)
+		if loosely && len(all) > 1 {
+			return all[:1]
+		}
+		return all
+	case !loosely:
+		return value
+	}
+	switch name {
+	case "public_key":
+		fields := strings.Fields(value)
+		return fields[:min(len(fields), 2)]
+	case "cidr":
+		addresses, _ := keys.Range(value)
+		return addresses
+	case "domain":
+		return strings.ToLower(strings.TrimSuffix(value, "."))
+	case "expressions":
+		return strings.NewReplacer(" ", "", "(", "", ")", "", "'", `"`).Replace(value)
+	}
+	return strings.TrimSpace(value)
+}
+
+// isCut reports whether a time is another one without its fraction of a second.
+func isCut(sent, found string) bool {
+	a, err := time.Parse(time.RFC3339, strings.ToUpper(sent))
+	b, invalid := time.Parse(time.RFC3339, strings.ToUpper(found))
+	return err == nil && invalid == nil && a.Truncate(time.Second).Equal(b)
+}
+
+// nearTime reports whether a time is less than a second from another one, or an earlier
+// end.
+func nearTime(name, sent, found string) bool {
+	a, err := time.Parse(time.RFC3339, strings.ToUpper(sent))
+	b, invalid := time.Parse(time.RFC3339, strings.ToUpper(found))
+	return err == nil && invalid == nil && (a.Sub(b).Abs() < time.Second || name == "valid_until" && b.Before(a))
+}
+
+// ders returns the content of the PEM blocks of a text.
+func ders(content string) (all []string) {
+	for block, rest := pem.Decode([]byte(content)); block != nil; block, rest = pem.Decode(rest) {
+		all = append(all, string(block.Bytes))
+	}
+	return all
 }
 
 func text(value any) string {
@@ -74,62 +190,8 @@ func isEmpty(value any) bool {
 	return slices.Contains([]string{"null", `""`, "0", "[]", "{}"}, asJSON(value))
 }
 
-func storedKey(sent, found string) Status {
-	a, b := strings.Fields(sent), strings.Fields(found)
-	switch {
-	case strings.Contains(sent, "-----BEGIN") || strings.Contains(found, "-----BEGIN"):
-		return same // in another form, which a request for keys in PEM judges
-	case strings.TrimSpace(sent) == strings.TrimSpace(found):
-		return same
-	}
-	return notation(len(a) > 1 && len(b) > 1 && a[0] == b[0] && a[1] == b[1])
-}
-
-func storedChain(sent, found string) Status {
-	a, b := ders(sent), ders(found)
-	if slices.EqualFunc(a, b, bytes.Equal) {
-		return same
-	}
-	return notation(len(b) > 0 && len(b) < len(a) && bytes.Equal(a[0], b[0]))
-}
-
-// ders returns the content of the PEM blocks of a text.
-func ders(content string) [][]byte {
-	var all [][]byte
-	for rest := []byte(content); ; {
-		var b *pem.Block
-		if b, rest = pem.Decode(rest); b == nil {
-			return all
-		}
-		all = append(all, b.Bytes)
-	}
-}
-
-// storedTime allows less than a second of difference, and an earlier end.
-func storedTime(name string, sent time.Time, found string) Status {
-	its, err := time.Parse(time.RFC3339, strings.ToUpper(found))
-	isValidity := name == "valid_after" || name == "valid_until" // certificates have whole seconds
-	switch {
-	case err != nil:
-		return Differs
-	case sent.Equal(its), isValidity && sent.Truncate(time.Second).Equal(its):
-		return same
-	}
-	return notation(sent.Sub(its).Abs() < time.Second || name == "valid_until" && its.Before(sent))
-}
-
-// list returns the elements of a list as texts in JSON.
-func list(value any) []string {
-	elements, _ := value.([]any)
-	var texts []string
-	for _, element := range elements {
-		texts = append(texts, asJSON(element))
-	}
-	return texts
-}
-
 // each returns a member of each element.
-func each(value any, name string) any {
+func each(value any, name string) []any {
 	elements, _ := value.([]any)
 	all := []any{}
 	for _, element := range elements {
@@ -137,37 +199,4 @@ func each(value any, name string) any {
 		all = append(all, members[name])
 	}
 	return all
-}
-
-// storedSet allows another order, another case, each element once and other notations of
-// IP addresses.
-func storedSet(sent, found any) Status {
-	a, b := list(sent), list(found)
-	all := func(rules []string) bool { return len(rules) == 0 || slices.Contains(rules, `"*"`) }
-	if slices.Equal(a, b) || all(a) && all(b) {
-		return same
-	}
-	return notation(slices.Equal(plainSet(a), plainSet(b)))
-}
-
-func plainSet(rules []string) []string {
-	var plain []string
-	for _, rule := range rules {
-		rule = strings.ToLower(strings.Trim(rule, `"`))
-		if address, err := netip.ParseAddr(rule); err == nil {
-			rule = address.String()
-		}
-		plain = append(plain, rule)
-	}
-	slices.Sort(plain)
-	return slices.Compact(plain)
-}
-
-// storedPairs allows another case of keys and values.
-func storedPairs(sent, found any) Status {
-	lower := func(value any) (pairs any) {
-		_ = json.Unmarshal([]byte(strings.ToLower(asJSON(value))), &pairs) // it is JSON
-		return pairs
-	}
-	return notation(reflect.DeepEqual(lower(sent), lower(found)))
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -58,7 +59,7 @@ func (run *Run) exchange(v testCase) (got answer, err error) {
 		}
 	}
 	run.Requests++
-	r, err := run.request(v)
+	r, _, err := run.request(v)
 	if err != nil {
 		return got, err
 	}
@@ -105,7 +106,7 @@ func RuleOf(ctx context.Context) Rule {
 	return rule
 }
 
-func (run *Run) request(v testCase) (*http.Request, error) {
+func (run *Run) request(v testCase) (r *http.Request, text string, err error) {
 	text, isText := v.body.(string)
 	if v.body != nil && !isText {
 		text = asJSON(v.body)
@@ -115,9 +116,9 @@ func (run *Run) request(v testCase) (*http.Request, error) {
 		ctx = context.WithoutCancel(ctx) // the outcome of a write must be known
 	}
 	ctx = context.WithValue(ctx, ruleKey{}, Rule{v.method, v.route, v.name, v.status})
-	r, err := http.NewRequestWithContext(ctx, v.method, run.config.Base+v.path, strings.NewReader(text))
+	r, err = http.NewRequestWithContext(ctx, v.method, run.config.Base+v.path, strings.NewReader(text))
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	r.GetBody = nil // a request must not be sent twice without being counted
 	r.Header.Set("Authorization", "Bearer "+run.config.Key)
@@ -128,7 +129,7 @@ func (run *Run) request(v testCase) (*http.Request, error) {
 	if v.change != nil {
 		v.change(r)
 	}
-	return r, nil
+	return r, text, nil
 }
 
 // send sends a variant and checks the response.
@@ -158,7 +159,7 @@ func (run *Run) send(v testCase) {
 }
 
 // attempt sends a variant, and deletes what it has made.
-func (run *Run) attempt(v testCase) (d *difference, got answer, err error) {
+func (run *Run) attempt(v testCase) (all []difference, got answer, err error) {
 	var before answer
 	if v.kept != "" {
 		if before, err = run.exchange(testCase{method: http.MethodGet, path: v.path, route: v.route}); err != nil {
@@ -174,19 +175,19 @@ func (run *Run) attempt(v testCase) (d *difference, got answer, err error) {
 			"Use another key, or -only with a kind that this one can create", v.route)
 		return nil, got, run.stopped
 	}
-	d = run.check(v, got, before.body)
-	var e *difference
-	if e, err = run.effect(v, got); err != nil && d != nil {
+	all = run.check(v, got, before.body)
+	effect, err := run.effect(v, got)
+	if len(all) > 0 {
 		err = nil // what is known counts
 	}
-	d = join(d, e.without(d))
+	all = slices.Concat(all, effect)
 	if path := run.created(v, got); path != "" {
 		run.discard(path)
 	} else if v.method == http.MethodDelete && got.status < http.StatusMultipleChoices {
 		run.removed[v.path] = true
 		run.forget(v.path)
 	}
-	return d, got, err
+	return all, got, err
 }
 
 // unsafe says why a variant could touch or leave an object that does not belong to

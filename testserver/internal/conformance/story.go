@@ -29,37 +29,46 @@ type actor struct {
 // story runs the story of a collection.
 func (run *Run) story(route string) {
 	operations := run.config.Document.Paths.Value(route)
-	item := run.itemOf(route)
-	if operations.Post == nil || item == "" {
+	s := &story{run: run, route: route, item: run.itemOf(route)}
+	if s.item == "" {
 		return
 	}
-	s := &story{run: run, route: route, item: item}
+	s.hasList = operations.Get != nil && !run.absent["GET "+route]
 	v := testCase{name: "three objects", method: http.MethodPost, route: route, status: http.StatusCreated}
-	path, err := run.Path(route)
+	var err error
+	s.path, err = run.Path(route)
+	v.path = s.path
 	for range 3 {
 		if err == nil {
-			v.path, s.path = path, path
 			err = s.create()
 		}
 	}
-	if err != nil {
-		run.judged(v, nil, err)
-		return
+	var same []difference
+	for i, one := range s.objects {
+		isOther := func(other *actor) bool { return other.id == one.id }
+		if slices.ContainsFunc(s.objects[:i], isOther) || run.ids[one.path] > 1 {
+			same = []difference{{Differs, "", "another id for each object", "the same id twice"}}
+		}
 	}
-	if !s.identities(v) {
+	if run.judged(v, same, err); err != nil || same != nil {
 		return // the other rules need three objects
 	}
-	s.reads()
-	if s.hasList = operations.Get != nil && !run.absent["GET "+route]; s.hasList {
-		s.lists()
+	one := s.objects[0]
+	v.name, v.body, v.input = "smallest", one.sent, run.input(route, http.MethodPost)
+	unlike := run.unlike(s.item, one.answer, one.body, "the response to the POST", "the GET after it")
+	run.judged(v, slices.Concat(run.shows(v, one.body, ""), unlike), nil)
+	s.unchanged("twice the same", http.MethodGet, "another GET", nil)
+	s.listed("list", "")
+	if s.hasList && operations.Get.Parameters.GetByInAndName("query", "limit") != nil {
+		s.listed("pages", "limit=1")
 	}
 	s.changes()
 	s.texts()
-	s.values()
 	s.tokens()
 	s.routes()
-	s.refusals()
-	if !run.absent["DELETE "+item] {
+	s.taken()
+	s.used()
+	if !run.absent["DELETE "+s.item] {
 		s.deletions()
 	}
 }
@@ -81,8 +90,7 @@ func (s *story) create() error {
 
 // smallestOf returns a body with the required fields and a text of its own.
 func (run *Run) smallestOf(route string) map[string]any {
-	members := run.smallest(route)
-	return withText(members, run.next(run.config.Mark+" %d"))
+	return withText(run.smallest(route), run.next(run.config.Mark+" %d"))
 }
 
 // withText sets the text that tells objects apart.
@@ -108,59 +116,20 @@ func (s *story) rule(name, method, route, path string) testCase {
 	return testCase{name: name, method: method, route: route, path: path, status: http.StatusOK}
 }
 
-// identities checks that each POST made one object, and reports whether that is so.
-func (s *story) identities(v testCase) bool {
-	ids := map[string]bool{}
-	var d *difference
+// unchanged checks that all objects but one are as they were.
+func (s *story) unchanged(name, method, when string, not *actor) {
+	var all []difference
 	for _, one := range s.objects {
-		if ids[one.id] || s.run.ids[one.path] > 1 {
-			d = differs("another id for each object", "the same id twice")
-		}
-		ids[one.id] = true
-	}
-	if s.run.judged(v, d, nil); d != nil {
-		return false
-	}
-	v.name, v.body, v.input = "smallest", s.objects[0].sent, s.run.input(s.route, http.MethodPost)
-	if d = s.run.shows(v, s.objects[0].body); d == nil {
-		d = s.run.unlike(s.item, s.objects[0].answer, s.objects[0].body, "the response to the POST", "the GET after it")
-	}
-	s.run.judged(v, d, nil)
-	return true
-}
-
-// reads checks that a GET shows the same each time.
-func (s *story) reads() {
-	one := s.objects[0]
-	v := s.rule("twice the same", http.MethodGet, s.item, one.path)
-	s.run.judged(v, s.unchanged(one, "two GETs"), nil)
-}
-
-// unchanged checks that an object is as it was.
-func (s *story) unchanged(one *actor, when string) *difference {
-	now, err := s.run.read(one.path, s.item)
-	if err != nil {
-		return differs("an object that "+when+" leaves as it was", err.Error())
-	}
-	return s.run.unlike(s.item, one.body, now, "a GET before", "a GET after "+when)
-}
-
-// neighbours checks that the other objects are as they were.
-func (s *story) neighbours(name, method, when string, not *actor) {
-	v := s.rule(name, method, s.item, s.objects[0].path)
-	for _, one := range s.objects {
+		before := one.body
 		if one == not {
 			continue
-		}
-		if d := s.unchanged(one, when); d != nil {
-			s.run.judged(v, d, nil)
-			for _, one := range s.objects { // later rules compare with what is there now
-				_ = s.read(one)
-			}
-			return
+		} else if err := s.read(one); err != nil {
+			all = append(all, difference{Differs, "", "an object that " + when + " leaves as it was", err.Error()})
+		} else {
+			all = slices.Concat(all, s.run.unlike(s.item, before, one.body, "a GET before", "a GET after "+when))
 		}
 	}
-	s.run.judged(v, nil, nil)
+	s.run.judged(s.rule(name, method, s.item, s.objects[0].path), all, nil)
 }
 
 // patch returns the shape of an update, or nil if there is none.
@@ -173,62 +142,64 @@ func (s *story) patch() *shape {
 
 // changes updates one object, and looks at all.
 func (s *story) changes() {
-	input := s.patch()
-	if input == nil {
-		return
-	}
-	one := s.objects[1]
-	field := ""
-	for _, name := range []string{"metadata", "name"} {
-		if input.fields[name] != nil && field == "" {
-			field = name
+	for _, field := range []string{"metadata", "name"} {
+		input, one := s.patch(), s.objects[1]
+		if input == nil || input.fields[field] == nil {
+			continue
 		}
-	}
-	if field == "" {
+		v := s.rule("one field", http.MethodPatch, s.item, one.path)
+		v.body, v.input = map[string]any{field: s.run.next(s.run.config.Mark + " changed %d")}, input
+		all, _, err := s.run.attempt(v)
+		s.run.judged(v, all, err)
+		if s.read(one) == nil {
+			s.unchanged("changes no other object", http.MethodPatch, "a PATCH of another object", one)
+			s.listed("list after a PATCH", "")
+		}
 		return
 	}
-	v := s.rule("one field", http.MethodPatch, s.item, one.path)
-	v.body = map[string]any{field: s.run.next(s.run.config.Mark + " changed %d")}
-	v.input = input
-	d, _, err := s.run.attempt(v)
-	s.run.judged(v, d, err)
-	if s.read(one) != nil {
-		return
-	}
-	s.neighbours("changes no other object", http.MethodPatch, "a PATCH of another object", one)
-	s.listed("list after a PATCH")
 }
 
-// deletions deletes one object, and looks at all.
+// deletions deletes one object, looks at all, and makes another one.
 func (s *story) deletions() {
 	one := s.objects[1]
 	v := testCase{name: "one of three", method: http.MethodDelete, route: s.item, path: one.path, status: http.StatusNoContent}
-	d, got, err := s.run.attempt(v)
-	s.run.judged(v, d, err)
+	all, got, err := s.run.attempt(v)
+	s.run.judged(v, all, err)
 	if err != nil || got.status >= http.StatusMultipleChoices {
 		return
 	}
 	s.dead = append(s.dead, one.id)
 	s.useToken("the token of a deleted object is no key", one, http.StatusUnauthorized)
 	s.objects = slices.Delete(s.objects, 1, 2)
-	s.made(one)
-	s.neighbours("deletes no other object", http.MethodDelete, "a DELETE of another object", nil)
+	// An update right after the creation can be in the same second, so this is late.
+	made := s.rule("created_at of the creation", http.MethodGet, s.item, one.path)
+	was, its := one.answer["created_at"], one.body["created_at"]
+	s.run.holds(made, was == nil || s.run.compare("created_at", was, its, true) != Differs,
+		difference{Differs, "created_at", "created_at of the creation, " + cut(asJSON(was)), cut(asJSON(its))})
+	s.unchanged("deletes no other object", http.MethodDelete, "a DELETE of another object", nil)
 	v.name, v.status = "again", http.StatusNotFound
-	if d == nil {
-		if got, err = s.run.exchange(v); err == nil && got.status != http.StatusNotFound {
-			d = otherwise(statuses(http.StatusNotFound, got.status))
-		}
-		s.run.judged(v, d, err)
+	if len(all) == 0 {
+		all, _, err = s.run.attempt(v)
+		s.run.judged(v, all, err)
 	}
-	s.listed("list after a DELETE")
+	s.listed("list after a DELETE", "")
 	v = s.rule("a new id after a DELETE", http.MethodPost, s.route, s.path)
 	if err := s.create(); err != nil {
 		s.run.judged(v, nil, err)
 		return
 	}
-	isNew := !slices.Contains(s.dead, s.objects[len(s.objects)-1].id) || s.run.keyOf(s.route) != "id"
-	s.run.holds(v, isNew, differs("an id that no object had", "that of the deleted object"))
-	s.usedAgain(one)
+	isNew := s.objects[len(s.objects)-1].id != one.id || s.run.keyOf(s.route) != "id"
+	s.run.holds(v, isNew, difference{Differs, "", "an id that no object had", "that of the deleted object"})
+	// A replacement can use the value of the object that it replaces.
+	for _, name := range []string{"public_key", "domain", "match"} {
+		if value := one.sent[name]; value != nil {
+			v.name, v.status, v.mayRefuse = "the "+name+" of a deleted object", http.StatusCreated, true
+			members := s.run.smallestOf(s.route)
+			members[name] = value
+			v.input, v.body = s.run.input(s.route, http.MethodPost), members
+			s.run.send(v)
+		}
+	}
 	for _, one := range s.objects {
 		s.run.discard(one.path)
 	}

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
@@ -19,39 +18,6 @@ var hardTexts = []struct{ name, text string }{
 	{"combining characters", "%s e\u0301 \u212b \ufb01"},
 	{"JSON", `{"b": 1.0, "a":[ ],"mark":"%s","n":12345678901234567890}`},
 	{"NUL", "%s\x00end"},
-}
-
-// setting returns a request that sets a field: an update, or a creation if no update can.
-// It reports false if neither can.
-func (s *story) setting(field string, value any) (v testCase, ok bool) {
-	create, update := s.run.input(s.route, http.MethodPost), s.patch()
-	switch {
-	case update != nil && update.fields[field] != nil:
-		v = testCase{method: http.MethodPatch, route: s.item, path: s.objects[1].path, status: http.StatusOK, input: update}
-		v.body = map[string]any{field: value}
-	case create.fields[field] != nil:
-		v = testCase{method: http.MethodPost, route: s.route, path: s.path, status: http.StatusCreated, input: create}
-		members := s.run.smallestOf(s.route)
-		members[field] = value
-		v.body = members
-	default:
-		return v, false
-	}
-	return v, true
-}
-
-// texts checks that free texts come back as they were sent.
-func (s *story) texts() {
-	for _, field := range []string{"description", "metadata", "name", "body"} {
-		for _, hard := range hardTexts {
-			value := fmt.Sprintf(hard.text, s.run.config.Mark)
-			if v, ok := s.setting(field, value); ok {
-				v.name, v.mayRefuse = field+" with "+hard.name, strings.Contains(value, "\x00")
-				s.run.send(v)
-			}
-		}
-	}
-	_ = s.read(s.objects[1])
 }
 
 // hardValues are values of fields that services change: sorted, made unique, cut after
@@ -88,32 +54,78 @@ var hardRules = []any{
 	}},
 }
 
-// values checks that fields which are no texts come back as they were sent.
-func (s *story) values() {
-	for _, field := range slices.Sorted(maps.Keys(hardValues)) {
-		for _, value := range hardValues[field] {
-			if v, ok := s.setting(field, clone(value)); ok {
-				v.name = field + " " + cut(asJSON(value))
-				v.mayRefuse = true // the API documentation does not show these values
-				s.run.send(v)
-			}
+// texts checks that texts and other values come back as they were sent: by an update, or
+// by a creation if no update can set them. The API documentation does not show the values
+// that are no texts, nor NUL.
+func (s *story) texts() {
+	create, update := s.run.input(s.route, http.MethodPost), s.patch()
+	set := func(field, name string, value any, mayRefuse bool) {
+		v := testCase{
+			name: name, mayRefuse: mayRefuse, method: http.MethodPost, route: s.route, path: s.path, status: http.StatusCreated, input: create,
+		}
+		switch {
+		case update != nil && update.fields[field] != nil:
+			v.method, v.route, v.path, v.status, v.input = http.MethodPatch, s.item, s.objects[1].path, http.StatusOK, update
+			v.body = map[string]any{field: value}
+		case create.fields[field] != nil:
+			members := s.run.smallestOf(s.route)
+			members[field] = value
+			v.body = members
+		default:
+			return
+		}
+		s.run.send(v)
+	}
+	for _, field := range []string{"description", "metadata", "name", "body"} {
+		for _, hard := range hardTexts {
+			set(field, field+" with "+hard.name, fmt.Sprintf(hard.text, s.run.config.Mark), hard.name == "NUL")
 		}
 	}
-	s.children(s.patch())
+	for _, field := range slices.Sorted(maps.Keys(hardValues)) {
+		for _, value := range hardValues[field] {
+			set(field, field+" "+cut(asJSON(value)), clone(value), true)
+		}
+	}
+	if update != nil && update.fields["backends"] != nil { // of a failover backend
+		a, b := s.objects[0].id, s.objects[2].id
+		for _, order := range [][]any{{b, a}, {}, {a, b}} {
+			set("backends", "backends "+problem.Count(len(order), "child"), order, false)
+		}
+	}
 	if s.read(s.objects[1]) == nil {
-		s.listed("list after other values")
+		s.listed("list after other values", "")
 	}
 }
 
-// children checks the order of the backends of a failover backend.
-func (s *story) children(update *shape) {
-	if update == nil || update.fields["backends"] == nil {
+// moduleStory is what happens to a module: it is set, and replaced.
+func (run *Run) moduleStory(route string) {
+	item := run.config.Document.Paths.Value(route)
+	if item.Get == nil || run.absent["GET "+route] {
 		return
 	}
-	a, b := s.objects[0].id, s.objects[2].id
-	for _, order := range [][]any{{b, a}, {}, {a, b}} {
-		name := "backends " + problem.Count(len(order), "child")
-		s.run.send(testCase{name: name, method: http.MethodPatch, route: s.item, path: s.objects[1].path,
-			input: update, status: http.StatusOK, body: map[string]any{"backends": order}})
+	v := testCase{method: http.MethodPut, route: route, status: http.StatusOK, input: run.input(route, http.MethodPut)}
+	least := map[string]any{"enabled": false}
+	for _, name := range v.input.required {
+		least[name] = run.field(name, v.input.fields[name])
 	}
+	var err error
+	if v.path, err = run.Path(route); err != nil {
+		v.name = "all fields"
+		run.judged(v, nil, err)
+		return
+	}
+	set := func(name string, members map[string]any, mayRefuse bool) {
+		one := v
+		one.name, one.body, one.mayRefuse = name, members, mayRefuse
+		run.send(one)
+	}
+	for _, field := range []string{"inbound", "outbound"} {
+		for _, value := range hardValues[field] {
+			if v.input.fields[field] != nil {
+				set(field+" "+cut(asJSON(value)), map[string]any{field: clone(value)}, true)
+			}
+		}
+	}
+	set("all fields", run.object(v.input), false)
+	set("replaces the whole module", least, false)
 }

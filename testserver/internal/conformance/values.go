@@ -6,6 +6,8 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
@@ -132,38 +134,20 @@ func clone(value any) (copied any) {
 	return copied
 }
 
-// place is a location in a body: field names and list indexes.
-type place []any
+// place is a location in a body, in the format of details.field: field names and list
+// indexes, such as sources[0].type.
+type place string
 
+// then returns the location of a field, or of an element of a list.
 func (p place) then(step any) place {
-	return append(append(place{}, p...), step)
+	if index, isIndex := step.(int); isIndex {
+		return p + place(fmt.Sprintf("[%d]", index))
+	}
+	return place(strings.TrimPrefix(fmt.Sprintf("%s.%s", p, step), "."))
 }
 
-// isField reports whether the location is a field of an object, and not the body or
-// an element of a list.
-func (p place) isField() bool {
-	if len(p) == 0 {
-		return false
-	}
-	_, is := p[len(p)-1].(string)
-	return is
-}
-
-// String returns the location in the format of details.field.
-func (p place) String() string {
-	text := ""
-	for _, step := range p {
-		switch step := step.(type) {
-		case int:
-			text += fmt.Sprintf("[%d]", step)
-		case string:
-			if text != "" {
-				text += "."
-			}
-			text += step
-		}
-	}
-	return text
+func (p place) steps() []string {
+	return strings.FieldsFunc(string(p), func(r rune) bool { return strings.ContainsRune(".[]", r) })
 }
 
 // absent as a value removes the field.
@@ -172,23 +156,22 @@ type absent struct{}
 // set sets a value at a location of a body. It reports false if the body has no list or
 // object there.
 func (p place) set(body, value any) (changed any, ok bool) {
-	if len(p) == 0 {
+	return setAt(p.steps(), body, value)
+}
+
+func setAt(steps []string, body, value any) (changed any, ok bool) {
+	if len(steps) == 0 {
 		return value, true
 	}
-	switch step := p[0].(type) {
-	case int:
-		elements, _ := body.([]any)
-		if len(elements) <= step {
-			return body, false
+	switch body := body.(type) {
+	case []any:
+		if i, err := strconv.Atoi(steps[0]); err == nil && i < len(body) {
+			body[i], ok = setAt(steps[1:], body[i], value)
 		}
-		elements[step], ok = p[1:].set(elements[step], value)
-	case string:
-		members, _ := body.(map[string]any)
-		if members == nil {
-			return body, false
-		}
-		if members[step], ok = p[1:].set(members[step], value); members[step] == (absent{}) {
-			delete(members, step)
+	case map[string]any:
+		name := steps[0]
+		if body[name], ok = setAt(steps[1:], body[name], value); body[name] == (absent{}) {
+			delete(body, name)
 		}
 	}
 	return body, ok
