@@ -75,6 +75,42 @@ func TestAccExplore_findsWhatIsLeft(t *testing.T) {
 	}
 }
 
+// TestAccExplore_actors lets somebody else act during an apply, and leaves out what a
+// baseline has.
+func TestAccExplore_actors(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	tf, search := copying(t, w)
+	tf.Write(t, "main.tf", read(t, "guides/interruptions/main.tf"))
+	tf.Init(t)
+	tf.Apply(t)
+	const edge, address = "PATCH /edges/tls/tunnel_tls_edge.web", "POST /reserved_addrs (tunnel_reserved_address.spare[0])"
+	const command = "tunnel-testserver explore -actors -format %s -only '%s' -- terraform apply -var=release=2 2>messages"
+	want := map[string]string{
+		edge + ":delete": "again", edge + ":edit-planned": "none", edge + ":edit-other": "undone", edge + ":edit-other-after": "again",
+		"POST /ssh_credentials (tunnel_ssh_credential.ci):twin": "import", address + ":twin-after": "none",
+		address + ":second-apply": "twice", address + ":saved-plan-after": "twice", address + ":delete": "not reached",
+	}
+	out, err := tf.Shell(t, fmt.Sprintf(command, "json", strings.Join(slices.Collect(maps.Keys(want)), "' -only '"))+" | tee baseline.json", search)
+	var report struct {
+		Interruptions []struct{ Request, Interruption, Class, Undone, Wrong, Failure string }
+		Keys          []string
+	}
+	if json.Unmarshal([]byte(out), &report) != nil || err != nil || len(report.Interruptions) != len(want) || len(report.Keys) != 6 {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, i := range report.Interruptions {
+		name := i.Request + ":" + i.Interruption
+		if i.Class != want[name] || (i.Undone == "metadata of tunnel_tls_edge.web") != (i.Class == "undone") {
+			t.Errorf("%s is %s, want %s: %+v", name, i.Class, want[name], i)
+		}
+	}
+	out, err = tf.Shell(t, fmt.Sprintf(command, "markdown -baseline baseline.json", edge+":edit-other' -only '"+address+":second-apply"), search)
+	if err != nil || !strings.HasPrefix(out, "### tunnel-testserver explore\n\n```text\n0 interruptions") || !strings.Contains(out, "\n2 others are as in the baseline.\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // TestAccExplore_saysWhatIsOpen stops an apply before the IP restriction of a new route.
 func TestAccExplore_saysWhatIsOpen(t *testing.T) {
 	t.Parallel()
