@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -108,6 +109,37 @@ func TestAccExplore_actors(t *testing.T) {
 	out, err = tf.Shell(t, fmt.Sprintf(command, "markdown -baseline baseline.json", edge+":edit-other' -only '"+address+":second-apply"), search)
 	if err != nil || !strings.HasPrefix(out, "### tunnel-testserver explore\n\n```text\n0 interruptions") || !strings.Contains(out, "\n2 others are as in the baseline.\n") {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestAccExplore_pullRequest reviews a change after another one that is not applied yet,
+// without an API key.
+func TestAccExplore_pullRequest(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	tf, search := copying(t, w)
+	address := func(name string) string { return "resource \"tunnel_reserved_address\" \"" + name + "\" {}\n" }
+	tf.Write(t, "main.tf", acctest.RequiredProviders+address("old"))
+	tf.Init(t)
+	tf.Apply(t)
+	tf.Write(t, "account.json", string(w.Export()))
+	tf.Write(t, "review.sh", read(t, "guides/gitops/review.sh"))
+	base := t.TempDir()
+	for name, content := range map[string]string{"main.tf": acctest.RequiredProviders + address("old") + address("waits"), "terraform.tfstate": tf.Read(t, "terraform.tfstate")} {
+		if err := os.WriteFile(filepath.Join(base, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for change, want := range map[string]string{
+		"":             "\n0 interruptions",
+		address("new"): "tunnel_reserved_address.new: kill\n",
+	} {
+		tf.Write(t, "main.tf", acctest.RequiredProviders+address("old")+address("waits")+change)
+		out, err := tf.Shell(t, "sh review.sh account.json "+base, search, "TUNNEL_BASE_URL=", "TUNNEL_API_KEY=")
+		comment := tf.Read(t, "comment.md")
+		if err != nil || strings.Count(comment, "### tunnel-testserver ") != 3 || !strings.Contains(comment, want) || strings.Contains(comment, "address.waits: kill") {
+			t.Errorf("%v\n%s\n%s", err, comment, acctest.Summary(out))
+		}
 	}
 }
 
