@@ -101,8 +101,8 @@ func (a *actor) do(h held) {
 	}
 }
 
-// paths returns the paths of what exists of what a request names, the innermost first, and
-// then of what its body refers to.
+// paths returns the paths of what exists of what a request names, the innermost first,
+// and then of what its body refers to.
 func (a *actor) paths(h held) (all []string) {
 	at := h.path
 	if h.created != "" {
