@@ -26,7 +26,8 @@ errors advise, applies again until the plan is empty, and says what no state hol
 has changed without being planned, and what was missing in between. With another command,
 such as the tests of a client, "again" is until its exit code is 0, and the objects are
 compared with those after an undisturbed run. Only the account is a copy then; without
-TUNNEL_BASE_URL, it is that of a new test server.
+TUNNEL_BASE_URL, it is that of a new test server. With -actors, somebody else acts at each
+request, instead of an interruption.
 ` + onCopy + `Exit codes: 0: every interruption is recoverable, 1: something unplanned changed, an apply
 never converges, or an error, 2: invalid flags, 3: not explored, because the plan has no
 changes, or because it could reach something other than the copy.

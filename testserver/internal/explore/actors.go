@@ -19,19 +19,19 @@ import (
 // The acts of somebody else while a request is held. With afterwards, the request is held
 // after it is processed.
 const (
-	Deletes        Kind = "delete"          // the object that the request names
-	DeletesRefered Kind = "delete-referred" // an object that it refers to, or one around it
-	EditsPlanned   Kind = "edit-planned"    // an attribute that the request changes
-	EditsOther     Kind = "edit-other"      // another attribute
-	Twin           Kind = "twin"            // sends the same creation
-	Second         Kind = "second-apply"    // a second pipeline plans and applies, with a copy of the state
-	Saved          Kind = "saved-plan"      // a second pipeline applies the same plan
+	Deletes         Kind = "delete"          // the object that the request names
+	DeletesReferred Kind = "delete-referred" // an object that it refers to, or one around it
+	EditsPlanned    Kind = "edit-planned"    // an attribute that the request changes
+	EditsOther      Kind = "edit-other"      // another attribute
+	Twin            Kind = "twin"            // sends the same creation
+	Second          Kind = "second-apply"    // a second pipeline plans and applies, with a copy of the state
+	Saved           Kind = "saved-plan"      // a second pipeline applies the same plan
 
 	afterwards = "-after"
 )
 
 // Actors are the acts of somebody else, while the request is held before it is processed.
-var Actors = []Kind{Deletes, DeletesRefered, EditsPlanned, EditsOther, Twin, Second, Saved}
+var Actors = []Kind{Deletes, DeletesReferred, EditsPlanned, EditsOther, Twin, Second, Saved}
 
 // act returns the act of a kind, and whether it is one.
 func (k Kind) act() (Kind, bool) {
@@ -74,7 +74,7 @@ func (a *actor) do(h held) {
 	switch paths := a.paths(h); a.act {
 	case Deletes:
 		a.delete(paths[:min(len(paths), 1)])
-	case DeletesRefered:
+	case DeletesReferred:
 		a.delete(paths[min(len(paths), 1):])
 	case EditsPlanned, EditsOther:
 		for _, path := range paths {
