@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -71,6 +72,7 @@ func (a *actor) do(h held) {
 	if a.before, a.err = ParseAccount(a.server.Export()); a.err != nil {
 		return
 	}
+	a.err = errors.New("somebody else could not act") // a server recovers from a panic
 	switch paths := a.paths(h); a.act {
 	case Deletes:
 		a.delete(paths[:min(len(paths), 1)])
