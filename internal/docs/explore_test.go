@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -72,6 +73,73 @@ func TestAccExplore_findsWhatIsLeft(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(tf.Dir + ".rehearsal-*"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestAccExplore_actors lets somebody else act during an apply, and leaves out what a
+// baseline has.
+func TestAccExplore_actors(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	tf, search := copying(t, w)
+	tf.Write(t, "main.tf", read(t, "guides/interruptions/main.tf"))
+	tf.Init(t)
+	tf.Apply(t)
+	const edge, address = "PATCH /edges/tls/tunnel_tls_edge.web", "POST /reserved_addrs (tunnel_reserved_address.spare[0])"
+	const command = "tunnel-testserver explore -actors -format %s -only '%s' -- terraform apply -var=release=2 2>messages"
+	want := map[string]string{
+		edge + ":delete": "again", edge + ":edit-planned": "none", edge + ":edit-other": "undone", edge + ":edit-other-after": "again",
+		"POST /ssh_credentials (tunnel_ssh_credential.ci):twin": "import", address + ":twin-after": "none",
+		address + ":second-apply": "twice", address + ":saved-plan-after": "twice", address + ":delete": "not reached",
+	}
+	out, err := tf.Shell(t, fmt.Sprintf(command, "json", strings.Join(slices.Collect(maps.Keys(want)), "' -only '"))+" | tee baseline.json", search)
+	var report struct {
+		Interruptions []struct{ Request, Interruption, Class, Undone, Wrong, Failure string }
+		Keys          []string
+	}
+	if json.Unmarshal([]byte(out), &report) != nil || err != nil || len(report.Interruptions) != len(want) || len(report.Keys) != 6 {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, i := range report.Interruptions {
+		name := i.Request + ":" + i.Interruption
+		if i.Class != want[name] || (i.Undone == "metadata of tunnel_tls_edge.web") != (i.Class == "undone") {
+			t.Errorf("%s is %s, want %s: %+v", name, i.Class, want[name], i)
+		}
+	}
+	out, err = tf.Shell(t, fmt.Sprintf(command, "markdown -baseline baseline.json", edge+":edit-other' -only '"+address+":second-apply"), search)
+	if err != nil || !strings.HasPrefix(out, "### tunnel-testserver explore\n\n```text\n0 interruptions") || !strings.Contains(out, "\n2 others are as in the baseline.\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestAccExplore_pullRequest reviews a change after another one that is not applied yet,
+// without an API key.
+func TestAccExplore_pullRequest(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	tf, search := copying(t, w)
+	address := func(name string) string { return "resource \"tunnel_reserved_address\" \"" + name + "\" {}\n" }
+	tf.Write(t, "main.tf", acctest.RequiredProviders+address("old"))
+	tf.Init(t)
+	tf.Apply(t)
+	tf.Write(t, "account.json", string(w.Export()))
+	tf.Write(t, "review.sh", read(t, "guides/gitops/review.sh"))
+	base := t.TempDir()
+	for name, content := range map[string]string{"main.tf": acctest.RequiredProviders + address("old") + address("waits"), "terraform.tfstate": tf.Read(t, "terraform.tfstate")} {
+		if err := os.WriteFile(filepath.Join(base, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for change, want := range map[string]string{
+		"":             "\n0 interruptions",
+		address("new"): "tunnel_reserved_address.new: kill\n",
+	} {
+		tf.Write(t, "main.tf", acctest.RequiredProviders+address("old")+address("waits")+change)
+		out, err := tf.Shell(t, "sh review.sh account.json "+base, search, "TUNNEL_BASE_URL=", "TUNNEL_API_KEY=")
+		comment := tf.Read(t, "comment.md")
+		if err != nil || strings.Count(comment, "### tunnel-testserver ") != 3 || !strings.Contains(comment, want) || strings.Contains(comment, "address.waits: kill") {
+			t.Errorf("%v\n%s\n%s", err, comment, acctest.Summary(out))
+		}
 	}
 }
 

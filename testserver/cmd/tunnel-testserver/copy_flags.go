@@ -28,7 +28,10 @@ type copyFlags struct {
 	command []string // Terraform, and options of each plan; or another command
 	others  bool     // it may be another command
 
-	formats []string // empty without a report
+	formats  []string // empty without a report
+	baseline string   // file of an earlier report
+	known    []string // its keys
+	name     string   // of the subcommand
 }
 
 // add adds the flags. The first format is the default.
@@ -40,6 +43,9 @@ func (f *copyFlags) add(flags *flag.FlagSet, formats ...string) {
 		flags.StringVar(&f.format, "format", formats[0], "`FORMAT`: "+oneOf(formats))
 		flags.StringVar(&f.file, "o", "", "write to `FILE`, which only you can read, instead of standard output")
 	}
+	if slices.Contains(formats, "markdown") {
+		flags.StringVar(&f.baseline, "baseline", "", "leave out what an earlier report in `FILE`, of -format json, has; also for the exit code")
+	}
 }
 
 // parse parses the flags and the command, and checks them.
@@ -47,7 +53,7 @@ func (f *copyFlags) parse(flags *flag.FlagSet, arguments []string, messages io.W
 	if err := parse(flags, arguments, messages); err != nil {
 		return err
 	}
-	f.command = flags.Args()
+	f.command, f.name = flags.Args(), flags.Name()
 	err, expected := check(), "terraform or tofu"
 	if f.others {
 		expected = "terraform or another command"
@@ -75,6 +81,17 @@ func isTerraform(program string) bool {
 func (f *copyFlags) open(ctx context.Context, messages io.Writer) (folder *copy.Folder, account []byte, err error) {
 	if err := checkFolder(f.file); err != nil {
 		return nil, nil, err
+	}
+	if f.baseline != "" {
+		var report struct{ Keys []string }
+		content, err := os.ReadFile(f.baseline)
+		if err == nil && (json.Unmarshal(content, &report) != nil || report.Keys == nil) {
+			err = fmt.Errorf("%s: expected a report of %s with -format json", f.baseline, f.name)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("invalid -baseline: %w", err)
+		}
+		f.known = report.Keys
 	}
 	if f.account != "" {
 		if account, err = os.ReadFile(f.account); err == nil && !json.Valid(account) {
@@ -126,7 +143,25 @@ func (f *copyFlags) print(out io.Writer, value any, writeReport func(io.Writer) 
 	if err := writeReport(&text); err != nil {
 		return err
 	}
+	if f.format == "markdown" {
+		return write(out, f.file, markdown(f.name, text.String()))
+	}
 	return write(out, f.file, text.Bytes())
+}
+
+// maxComment is the maximum size of a text in a comment. GitHub takes 65,536 characters.
+const maxComment = 60_000
+
+// markdown returns a text for a comment, in a block in which nothing of it is markup.
+func markdown(heading, text string) []byte {
+	if len(text) > maxComment {
+		text = strings.ToValidUTF8(text[:maxComment], "") + "\n... The rest is in the report with -format text.\n"
+	}
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fmt.Appendf(nil, "### %s\n\n%stext\n%s%s\n", heading, fence, text, fence)
 }
 
 func oneOf(names []string) string {

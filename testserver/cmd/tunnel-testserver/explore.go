@@ -26,7 +26,8 @@ errors advise, applies again until the plan is empty, and says what no state hol
 has changed without being planned, and what was missing in between. With another command,
 such as the tests of a client, "again" is until its exit code is 0, and the objects are
 compared with those after an undisturbed run. Only the account is a copy then; without
-TUNNEL_BASE_URL, it is that of a new test server.
+TUNNEL_BASE_URL, it is that of a new test server. With -actors, somebody else acts at each
+request, instead of an interruption.
 ` + onCopy + `Exit codes: 0: every interruption is recoverable, 1: something unplanned changed, an apply
 never converges, or an error, 2: invalid flags, 3: not explored, because the plan has no
 changes, or because it could reach something other than the copy.
@@ -41,8 +42,10 @@ const maxInterruptions = 1_000_000
 func exploreCommand(ctx context.Context, arguments []string, out, messages io.Writer) error {
 	f, settings, strict := &copyFlags{}, explore.Settings{Workers: 4, Timeout: 10 * time.Minute, Messages: messages}, false
 	flags := newFlags("explore", exploreUsage, messages)
+	flags.BoolVar(&settings.Actors, "actors", false, "at each request, somebody else acts once: "+explore.List(explore.Actors)+
+		", each also with -after, when the request is processed. Needs Terraform")
 	flags.Func("only", "only the interruptions with this `NAME`: a request, a request with :KIND, or a kind. Can be repeated. Kinds: "+
-		explore.List(), func(text string) error {
+		explore.List(explore.Kinds), func(text string) error {
 		settings.Only = append(settings.Only, text)
 		return nil
 	})
@@ -53,9 +56,12 @@ func exploreCommand(ctx context.Context, arguments []string, out, messages io.Wr
 		"use -strict=false")
 	flags.Func("timeout", "`DURATION` after which a run of the command is killed (default: 10m)",
 		duration(&settings.Timeout, time.Second, 24*time.Hour))
-	f.add(flags, "text", "json", "junit")
+	f.add(flags, "text", "json", "junit", "markdown")
 	f.others = true
 	err := f.parse(flags, arguments, messages, func() error {
+		if settings.Actors && len(f.command) > 0 && !isTerraform(f.command[0]) {
+			return fmt.Errorf("-actors needs terraform or tofu, found %s", f.command[0])
+		}
 		if len(f.command) > 1 && f.command[1] == "apply" && !isTerraform(f.command[0]) {
 			return fmt.Errorf("expected terraform or tofu before apply, found %s: it would change the state of this directory", f.command[0])
 		}
@@ -66,7 +72,7 @@ func exploreCommand(ctx context.Context, arguments []string, out, messages io.Wr
 	}
 	given := false
 	flags.Visit(func(set *flag.Flag) { given = given || set.Name == "strict" })
-	strict = strict || !given && !isTerraform(f.command[0])
+	strict = strict || !given && (settings.Actors || !isTerraform(f.command[0]))
 	if explore.ErrSystem != nil {
 		return explore.ErrSystem
 	}
@@ -78,6 +84,9 @@ func exploreCommand(ctx context.Context, arguments []string, out, messages io.Wr
 		defer folder.Remove()
 	}
 	settings.Command, settings.Flags = f.command, f.source()
+	if settings.Actors {
+		settings.Flags = append(settings.Flags, "-actors")
+	}
 	settings.Environment = func(server *testserver.Server) []string { return ofClient(withoutSettings(os.Environ()), server) }
 	report, err := explore.Explore(ctx, folder, account, settings)
 	if unknown, ok := errors.AsType[explore.Unknown](err); ok {
@@ -86,6 +95,7 @@ func exploreCommand(ctx context.Context, arguments []string, out, messages io.Wr
 	if err != nil {
 		return err
 	}
+	report.Without(f.known)
 	text := report.WriteText
 	if f.format == "junit" {
 		text = func(out io.Writer) error { return writeSuite(out, suiteOf(report, strict)) }

@@ -39,7 +39,9 @@ func TestMistakes_ofArguments(t *testing.T) {
 		"report nowhere":     {[]string{"explore", "-o", "missing/report.txt", "--", "terraform"}, "", "invalid -o: stat missing: no such file or directory"},
 		"clone below a file": {[]string{"clone", "-o", "main.go/account.json"}, p.ready.URL, "invalid -o: main.go is not a directory"},
 		"plan that destroys": {[]string{"explore", "--", "terraform", "apply", "-destroy"}, "", `found "-destroy". Each plan is of the copy`},
-		"format of explore":  {[]string{"explore", "-format", "yaml", "--", "terraform"}, "", `invalid -format: expected text, json or junit, found "yaml"`},
+		"actors of a test":   {[]string{"explore", "-actors", "--", "pytest"}, "", "-actors needs terraform or tofu, found pytest"},
+		"other baseline":     {[]string{"traffic", "-baseline", "main.go", "--", "terraform"}, "", "invalid -baseline: main.go: expected a report of tunnel-testserver traffic with -format json"},
+		"format of explore":  {[]string{"explore", "-format", "yaml", "--", "terraform"}, "", `invalid -format: expected text, json, junit or markdown, found "yaml"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

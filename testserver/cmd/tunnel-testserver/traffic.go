@@ -53,7 +53,7 @@ func parseTraffic(arguments []string, messages io.Writer) (*trafficFlags, error)
 	flags.Func("latency", "mean `DURATION` of each change of the copy (default: 100ms)", duration(&f.latency, 0, time.Minute))
 	flags.Func("runs", "`NUMBER` of applies, because their order is random (default: 8)", number(&f.runs, 1000))
 	flags.Func("behavior", "act differently: `NAMES`, seed=N, or a JSON file of rules, as without a command", f.behavior)
-	f.add(flags, "text", "json", "junit")
+	f.add(flags, "text", "json", "junit", "markdown")
 	return f, f.parse(flags, arguments, messages, func() error { return nil })
 }
 
@@ -116,6 +116,7 @@ func showTraffic(ctx context.Context, arguments []string, out, messages io.Write
 	if err != nil {
 		return err
 	}
+	report.Without(f.known)
 	text := report.WriteText
 	if f.format == "junit" {
 		text = func(out io.Writer) error { return writeSuite(out, trafficSuite(report)) }

@@ -2,6 +2,7 @@ package copy
 
 import (
 	"archive/zip"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -96,5 +97,24 @@ func TestEnvironment_passesOn(t *testing.T) {
 	slices.Sort(allowed)
 	if !slices.Equal(passed, allowed) {
 		t.Errorf("expected %v, found %v", allowed, passed)
+	}
+}
+
+// TestPlan_covers has later plans: what the first one did not have is checked.
+func TestPlan_covers(t *testing.T) {
+	t.Parallel()
+	var first Plan
+	if err := json.Unmarshal([]byte(`{"resource_changes": [{"address": "tunnel_tcp_edge.a", "provider_name": "x/tunnel-service/tunnel"},
+		{"address": "tunnel_tcp_edge.b", "provider_name": "x/foreign/tunnel"}]}`), &first); err != nil {
+		t.Fatal(err)
+	}
+	const change = `{"type": "planned_change", "change": {"resource": {"addr": "tunnel_tcp_edge.%s"}}}`
+	for event, want := range map[string]bool{
+		strings.Replace(change, "%s", "a", 1): true, strings.Replace(change, "%s", "b", 1): false, strings.Replace(change, "%s", "c", 1): false,
+		`{"type": "change_summary"}`: true, `{"type": "planned_action_invocation"}`: false,
+	} {
+		if got := first.Covers(ParseEvents([]byte(event))); got != want {
+			t.Errorf("%s: %t, want %t", event, got, want)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 
@@ -18,10 +19,14 @@ type configuration struct {
 	*stage
 	folder  *copy.Folder
 	planned string // file of the plan that is applied with each interruption
+	first   *copy.Plan
+
+	rival  *configuration   // of a second pipeline; nil before its first act
+	direct *httptest.Server // that it uses
 }
 
-func newConfiguration(s *stage, folder *copy.Folder) *configuration {
-	return &configuration{s, folder.On(s.server), folder.File("rehearsal")}
+func newConfiguration(s *stage, folder *copy.Folder, environment ...string) *configuration {
+	return &configuration{stage: s, folder: folder.On(s.server, environment...), planned: folder.File("rehearsal")}
 }
 
 func (c *configuration) another(s *stage) (subject, error) {
@@ -29,21 +34,29 @@ func (c *configuration) another(s *stage) (subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newConfiguration(s, folder), nil
+	other := newConfiguration(s, folder)
+	other.first = c.first
+	return other, nil
 }
 
 func (c *configuration) restore() error { return c.folder.Restore() }
 
-func (c *configuration) remove() { c.folder.Remove() }
+func (c *configuration) remove() {
+	c.folder.Remove()
+	if c.rival != nil {
+		c.rival.remove()
+		c.direct.Close()
+	}
+}
 
 // learn plans, and applies the plan without an interruption.
 func (c *configuration) learn(ctx context.Context, x *explorer) error {
-	c.begin(nil, nil)
-	plan, err := c.folder.FirstPlan(ctx, c.planned)
-	if err != nil {
+	c.begin(nil, nil, nil)
+	var err error
+	if c.first, err = c.folder.FirstPlan(ctx, c.planned); err != nil {
 		return err
 	}
-	if x.judge.Plan = ReadPlan(plan); x.judge.Plan.Changes == 0 {
+	if x.judge.Plan = ReadPlan(c.first); x.judge.Plan.Changes == 0 {
 		return nil
 	}
 	before, err := c.look()
@@ -52,7 +65,7 @@ func (c *configuration) learn(ctx context.Context, x *explorer) error {
 	}
 	x.judge.Before, x.judge.Held = before.account, before.held
 	maps.Copy(x.judge.Held, x.judge.Plan.Addresses)
-	c.begin(nil, nil)
+	c.begin(nil, nil, nil)
 	x.judge.World = c.server.World(nil)
 	recording, stop := c.server.Record()
 	undisturbed, err := c.run(ctx)
@@ -109,10 +122,16 @@ func (c *configuration) again(ctx context.Context, imports []Import) (*ran, erro
 		planned.done, planned.changed = true, false
 		return planned, nil
 	}
-	if _, err := c.folder.Check(ctx, file); err != nil {
-		return nil, err
+	if !c.first.Covers(planned.events) {
+		if _, err := c.folder.Check(ctx, file); err != nil {
+			return nil, err
+		}
 	}
-	return c.apply(ctx, file)
+	applied, err := c.apply(ctx, file)
+	if err == nil {
+		applied.said = planned.said
+	}
+	return applied, err
 }
 
 // terraform runs Terraform.
@@ -121,16 +140,18 @@ func (c *configuration) terraform(ctx context.Context, arguments ...string) (*ra
 	if err != nil {
 		return nil, err
 	}
-	r, events := &ran{succeeded: succeeded, changed: true, changes: -1}, copy.ParseEvents(out)
-	for _, e := range events {
+	r := &ran{succeeded: succeeded, changed: true, changes: -1, events: copy.ParseEvents(out)}
+	for _, e := range r.events {
 		switch {
+		case e.Type == "planned_change": // no drift: the URIs of a copy differ
+			r.said = append(r.said, e.Change.Resource.Addr)
 		case copy.Failure(e) != "":
 			r.errors = append(r.errors, Message{Address: e.Diagnostic.Address, Text: e.Diagnostic.Summary + "\n" + e.Diagnostic.Detail})
 		case e.Type == "change_summary" && e.Changes.Operation == "plan":
 			r.changes = e.Changes.Add + e.Changes.Change + e.Changes.Import + e.Changes.Remove
 		}
 	}
-	r.failure = problem.Escape(copy.Failure(events...))
+	r.failure = problem.Escape(copy.Failure(r.events...))
 	if !r.succeeded && r.failure == "" {
 		r.failure = problem.Escape(strings.TrimSpace(string(messages)))
 	}

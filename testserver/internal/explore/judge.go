@@ -126,15 +126,17 @@ type Planned struct {
 	Addresses map[string]string // of the objects before the apply, by id; also of those that it imports
 	names     map[string]bool   // all texts in the resources that change, among them the ids
 	kept      map[string]bool   // addresses that exist after the apply
+	ends      map[string]bool   // ids of the objects that it deletes or replaces
 }
 
 // ReadPlan reads a plan.
 func ReadPlan(plan *copy.Plan) *Planned {
-	p := &Planned{Addresses: map[string]string{}, names: map[string]bool{}, kept: map[string]bool{}}
+	p := &Planned{Addresses: map[string]string{}, names: map[string]bool{}, kept: map[string]bool{}, ends: map[string]bool{}}
 	for _, resource := range plan.ResourceChanges {
 		before, _ := resource.Change.Before.(map[string]any)
 		if id, _ := before["id"].(string); id != "" && resource.Mode == "managed" {
 			p.Addresses[id] = resource.Address
+			p.ends[id] = slices.Contains(resource.Change.Actions, "delete")
 		}
 		if !slices.Equal(resource.Change.Actions, []string{"delete"}) {
 			p.kept[resource.Address] = true
@@ -185,11 +187,11 @@ func (j *Judge) Noticed(now *traffic.Recording) (opened, interrupted []string) {
 }
 
 // Unplanned returns the objects that existed before the apply, that the plan does not
-// name, and that have changed or are gone.
-func (j *Judge) Unplanned(now Account) []string {
+// name, and that have changed or are gone, other than by somebody else.
+func (j *Judge) Unplanned(now Account, other *actor) []string {
 	var found []string
 	for id, object := range j.Before {
-		if j.Plan.names[id] {
+		if j.Plan.names[id] || other.touched(id) {
 			continue
 		}
 		name := id

@@ -91,7 +91,7 @@ func TestJudge_findsWhatIsWrong(t *testing.T) {
 				left = append(left, fmt.Sprint(object.Address, " ", object.ID))
 			}
 			got := []string{
-				strings.Join(j.Unplanned(account(t, now)), ", "), strings.Join(left, ", "), strings.Join(j.Missing(account(t, now), of), ", "),
+				strings.Join(j.Unplanned(account(t, now), nil), ", "), strings.Join(left, ", "), strings.Join(j.Missing(account(t, now), of), ", "),
 			}
 			if want := []string{test.unplanned, test.left, test.missing}; !slices.Equal(got, want) {
 				t.Errorf("got %q, want %q", got, want)

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"syscall"
@@ -27,8 +28,8 @@ var Kinds = []Kind{Fails, FailsAfter, Lost, Outage, Interrupt, Terminate, Kill}
 // signals are those that kinds send to all processes of a command.
 var signals = map[Kind]syscall.Signal{Interrupt: syscall.SIGINT, Terminate: syscall.SIGTERM, Kill: syscall.SIGKILL}
 
-// List returns the names of all kinds.
-func List() string { return strings.Trim(fmt.Sprint(Kinds), "[]") }
+// List returns the names of kinds.
+func List(kinds []Kind) string { return strings.Trim(fmt.Sprint(kinds), "[]") }
 
 // Interruption is an interruption of an apply at a request.
 type Interruption struct {
@@ -40,18 +41,32 @@ type Interruption struct {
 // (tunnel_tls_edge.web):answer-lost".
 func (i Interruption) String() string { return i.At.String() + ":" + string(i.Kind) }
 
-// Plan returns all interruptions, request by request.
-func Plan(requests []Request) []Interruption {
+// Plan returns all interruptions of some kinds, request by request.
+func Plan(requests []Request, kinds []Kind) []Interruption {
 	var all []Interruption
 	for _, at := range requests {
-		for _, kind := range Kinds {
-			// Nothing is lost with the response to a read.
-			if at.Method != "GET" || kind != Lost && kind != FailsAfter {
+		for _, kind := range kinds {
+			if kind.matters(at.Method) {
 				all = append(all, Interruption{at, kind})
 			}
 		}
 	}
 	return all
+}
+
+// matters reports whether a kind differs from all others for a method.
+func (k Kind) matters(method string) bool {
+	act, acts := k.act()
+	switch {
+	case act == Twin:
+		return method == http.MethodPost || method == http.MethodPut
+	case method != http.MethodGet:
+		return true
+	case acts: // while the next request is held, the same happens
+		return act == k && act != EditsPlanned
+	default: // nothing is lost with the response to a read
+		return k != Lost && k != FailsAfter
+	}
 }
 
 // Unknown is the error of a name that no interruption has.
@@ -61,7 +76,7 @@ func (u Unknown) Error() string { return string(u) }
 
 // Only returns the interruptions with one of the names: of an interruption, of a request,
 // or of a kind.
-func Only(all []Interruption, names []string) ([]Interruption, error) {
+func Only(all []Interruption, names []string, kinds []Kind) ([]Interruption, error) {
 	if len(names) == 0 {
 		return all, nil
 	}
@@ -72,7 +87,7 @@ func Only(all []Interruption, names []string) ([]Interruption, error) {
 				requests = append(requests, "  "+i.At.String())
 			}
 			return nil, Unknown(fmt.Sprintf("invalid -only: expected a request, a request with :KIND, or a kind; found %q.\nThe kinds are %s.\n"+
-				"The requests are:\n%s", name, List(), strings.Join(slices.Compact(requests), "\n")))
+				"The requests are:\n%s", name, List(kinds), strings.Join(slices.Compact(requests), "\n")))
 		}
 	}
 	var chosen []Interruption

@@ -79,16 +79,23 @@ func (l *likeness) compare(now Account) (same map[string]string, differs []strin
 	return same, differs
 }
 
+func asJSON(value any) string {
+	text, _ := json.Marshal(value) // it was decoded from JSON
+	return string(text)
+}
+
+// empty reports whether a member is not set.
+func empty(value any) bool { return slices.Contains([]string{"null", `""`, "[]", "{}"}, asJSON(value)) }
+
 // form returns what an object has in common with that of another run.
 func (l *likeness) form(id string, object map[string]any) string {
 	kind, _, _ := strings.Cut(id, "_")
 	var set []string
 	for member, value := range object {
-		text, _ := json.Marshal(value) // it was decoded from JSON
 		if l.same[id] {
-			member += string(text)
+			member += asJSON(value)
 		}
-		if !slices.Contains([]string{"null", `""`, "[]", "{}"}, string(text)) {
+		if !empty(value) {
 			set = append(set, member)
 		}
 	}

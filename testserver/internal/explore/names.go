@@ -151,8 +151,7 @@ func (n *Names) meaning(body []byte) string {
 	if json.Unmarshal(body, &value) != nil {
 		return ""
 	}
-	text, _ := json.Marshal(n.general(value))
-	return string(text)
+	return asJSON(n.general(value))
 }
 
 func (n *Names) general(value any) any {

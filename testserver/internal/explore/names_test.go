@@ -75,7 +75,7 @@ func TestPlan_sampleSpreads(t *testing.T) {
 	for _, path := range []string{"/a", "/b", "/c", "/d"} {
 		requests = append(requests, Request{Method: "POST", Path: path, Times: 1})
 	}
-	all := Plan(append(requests, Request{Method: "GET", Path: "/a", Times: 1}))
+	all := Plan(append(requests, Request{Method: "GET", Path: "/a", Times: 1}), Kinds)
 	if len(all) != 5*len(Kinds)-2 {
 		t.Errorf("%d interruptions", len(all))
 	}

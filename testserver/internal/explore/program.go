@@ -63,7 +63,7 @@ func (p *program) learn(ctx context.Context, x *explorer) error {
 
 // undisturbed runs without an interruption, and returns what exists then.
 func (p *program) undisturbed(ctx context.Context) (Account, error) {
-	p.begin(nil, nil)
+	p.begin(nil, nil, nil)
 	r, err := p.run(ctx)
 	switch {
 	case err != nil:
@@ -94,6 +94,9 @@ func (p *program) run(ctx context.Context) (*ran, error) {
 
 // again runs the same command again. It has no errors that advise imports.
 func (p *program) again(ctx context.Context, _ []Import) (*ran, error) { return p.run(ctx) }
+
+// second is not used: other commands are not held.
+func (*program) second(context.Context, bool) (*look, []Message, error) { return nil, nil, nil }
 
 func (p *program) look() (*look, error) {
 	account, err := p.account()

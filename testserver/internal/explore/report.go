@@ -23,6 +23,10 @@ type Found struct {
 	Applies   int      `json:"applies"`           // until then
 	Imports   []Import `json:"imports,omitempty"` // that the errors advised
 	Left      []Object `json:"left,omitempty"`    // that no state holds
+	Named     bool     `json:"-"`                 // errors name all of these
+	Twice     []Object `json:"twice,omitempty"`   // that only a second pipeline has in its state
+	Undone    string   `json:"undone,omitempty"`  // edit of somebody else that no plan says to change
+	Wrong     string   `json:"wrong,omitempty"`   // error that blames the provider
 	Unplanned []string `json:"unplanned,omitempty"`
 	Failure   string   `json:"failure,omitempty"` // the last error, if it never converged
 
@@ -38,31 +42,53 @@ type Class string
 const (
 	Unplanned  Class = "unplanned"
 	Never      Class = "never"
+	Wrong      Class = "wrong"
 	Left       Class = "left"
+	Named      Class = "named"
+	Twice      Class = "twice"
+	Undone     Class = "undone"
 	Imported   Class = "import"
 	Again      Class = "again"
 	Harmless   Class = "none"
 	NotReached Class = "not reached"
 )
 
-// classes are the classes in the order of a report, and what they say of interruptions.
+// classes are the classes in the order of a report, what they say of interruptions, and
+// what mends it.
 var classes = []struct {
-	class Class
-	text  string
+	class       Class
+	text, mends string
 }{
-	{Unplanned, "change or delete something that the plan or an undisturbed run does not"},
-	{Never, "never converge, however often it runs again"},
-	{Left, "leave an object that no state holds"},
-	{Imported, "end with an error that names an import; after it and another run, all is as planned"},
-	{Again, "end with an error or a kill; run again, and all is as planned"},
-	{Harmless, "do not matter: the run ends as planned"},
-	{NotReached, "did not happen: the request did not come in this run"},
+	{Unplanned, "change or delete something that the plan or an undisturbed run does not", "report it with the command"},
+	{Never, "never converge, however often it runs again", "do what the error says"},
+	{Wrong, "end with an error that blames the provider", "run again, and report it with the command"},
+	{Left, "leave an object that no state holds", "look for it before you run again, and import it"},
+	{Named, "leave an object that no state holds, and an error names it", "import or delete it as the error says"},
+	{Twice, "make an object twice, because two pipelines do", "use a backend that locks the state"},
+	{Undone, "undo what somebody else has edited, and no plan says so", "edit only with Terraform, or plan again just before the apply"},
+	{Imported, "end with an error that names an import; after it and another run, all is as planned", "run the import that the error shows"},
+	{Again, "end with an error or a kill; run again, and all is as planned", "run again"},
+	{Harmless, "do not matter: the run ends as planned", ""},
+	{NotReached, "did not happen: the request did not come in this run, or the service refuses what somebody else does", ""},
 }
 
 // Bad reports whether something unplanned has changed or an apply never converges or, if
 // strict, an object is left.
 func (c Class) Bad(strict bool) bool {
-	return c == Unplanned || c == Never || strict && c == Left
+	return c == Unplanned || c == Never || c == Wrong || strict && c == Left
+}
+
+// errors says what the errors of all runs say.
+func (f *Found) errors(all []Message) {
+	f.Named = true
+	for _, object := range f.Left {
+		f.Named = f.Named && slices.ContainsFunc(all, func(m Message) bool { return strings.Contains(m.Text, object.ID) })
+	}
+	for _, message := range all {
+		if strings.Contains(strings.Join(strings.Fields(message.Text), " "), "bug in the provider") {
+			f.Wrong, _, _ = strings.Cut(message.Text, "\n")
+		}
+	}
 }
 
 // class returns the class of the interruption. Each has one.
@@ -74,8 +100,16 @@ func (f *Found) class() Class {
 		return Unplanned
 	case !f.Converged:
 		return Never
+	case f.Wrong != "":
+		return Wrong
+	case len(f.Left) > 0 && f.Named:
+		return Named
 	case len(f.Left) > 0:
 		return Left
+	case len(f.Twice) > 0:
+		return Twice
+	case f.Undone != "":
+		return Undone
 	case len(f.Imports) > 0:
 		return Imported
 	case f.Succeeded && f.Applies == 0:
@@ -89,7 +123,7 @@ func (f *Found) class() Class {
 // the objects that are left or imported, or of the interrupted request.
 func (f *Found) resources() []string {
 	var all []string
-	for _, object := range f.Left {
+	for _, object := range slices.Concat(f.Left, f.Twice) {
 		all = append(all, object.Address)
 	}
 	if f.Class == Imported {
@@ -113,6 +147,8 @@ type Report struct {
 	Total    int           `json:"total"`    // number of interruptions
 	Classes  map[Class]int `json:"classes"`
 	Found    []Found       `json:"interruptions"` // fewer than Total if it was interrupted itself
+	Keys     []string      `json:"keys"`          // of what needs a look, also what a baseline has
+	Known    int           `json:"known"`         // number of those that a baseline has
 	Duration time.Duration `json:"-"`
 }
 
@@ -121,6 +157,28 @@ func (r *Report) add(f Found) {
 	f.Resources, f.Repeat = f.resources(), r.repeat(f.Interruption)
 	r.Found = append(r.Found, f)
 	r.Classes[f.Class]++
+	if f.Class != Harmless && f.Class != NotReached {
+		r.Keys = append(r.Keys, f.key())
+	}
+}
+
+// key names what an interruption leads to, the same in each run.
+func (f *Found) key() string {
+	at := f.Interruption
+	at.At.Times = 1 // equal requests come in any order
+	return strings.Join(slices.Concat([]string{string(f.Class), at.String()}, f.Resources, f.Opened, f.Missing, f.Unplanned), ", ")
+}
+
+// Without leaves out what an earlier report has, by its keys.
+func (r *Report) Without(keys []string) {
+	r.Found = slices.DeleteFunc(r.Found, func(f Found) bool {
+		known := slices.Contains(keys, f.key())
+		if known {
+			r.Known++
+			r.Classes[f.Class]--
+		}
+		return known
+	})
 }
 
 // Bad reports whether an interruption is bad.
@@ -152,7 +210,7 @@ func (r *Report) WriteText(out io.Writer) error {
 			continue
 		}
 		fmt.Fprintf(&b, "\n%5d %s\n", r.Classes[c.class], c.text)
-		if c.class != Again && c.class != Harmless {
+		if c.mends != "" && c.class != Again {
 			r.list(&b, func(f Found) []string {
 				if f.Class != c.class {
 					return nil
@@ -160,24 +218,32 @@ func (r *Report) WriteText(out io.Writer) error {
 				return f.Resources
 			})
 		}
-	}
-	until := func(heading string, names func(Found) []string) {
-		var lines strings.Builder
-		if r.list(&lines, names); lines.Len() > 0 {
-			b.WriteString("\n" + heading + ":\n" + lines.String())
+		if c.mends != "" {
+			fmt.Fprintf(&b, "      What to do: %s.\n", c.mends)
 		}
 	}
-	until("Open to clients until the next run", func(f Found) []string { return f.Opened })
-	until("Until the next run", func(f Found) []string { return f.Missing })
+	until := func(heading, mends string, names func(Found) []string) {
+		var lines strings.Builder
+		if r.list(&lines, names); lines.Len() > 0 {
+			b.WriteString("\n" + heading + ":\n" + lines.String() + "      What to do: " + mends + ".\n")
+		}
+	}
+	until("Open to clients until the next run", "add what keeps clients out to depends_on of the backend",
+		func(f Found) []string { return f.Opened })
+	until("Until the next run", "add create_before_destroy", func(f Found) []string { return f.Missing })
 	torn := slices.DeleteFunc(slices.Clone(r.Found), func(f Found) bool { return !f.TornState })
 	if len(torn) > 0 {
 		fmt.Fprintf(&b, "\n%d left a local state that is empty or cut off. The backup was copied over it first.\n", len(torn))
 	}
-	if len(r.Found) < r.Total {
-		fmt.Fprintf(&b, "\nThe exploration was interrupted: %d of %d interruptions were tried.\n", len(r.Found), r.Total)
+	if r.Known > 0 {
+		fmt.Fprintf(&b, "\n%d others are as in the baseline.\n", r.Known)
 	}
-	fmt.Fprintf(&b, "\n%d interruptions in %s, %.0f per minute.\n", len(r.Found), r.Duration.Round(time.Second),
-		float64(len(r.Found))/max(r.Duration.Minutes(), 1e-9))
+	tried := len(r.Found) + r.Known
+	if tried < r.Total {
+		fmt.Fprintf(&b, "\nThe exploration was interrupted: %d of %d interruptions were tried.\n", tried, r.Total)
+	}
+	fmt.Fprintf(&b, "\n%d interruptions in %s, %.0f per minute.\n", tried, r.Duration.Round(time.Second),
+		float64(tried)/max(r.Duration.Minutes(), 1e-9))
 	_, err := io.WriteString(out, b.String())
 	return err
 }
@@ -197,8 +263,10 @@ func (r *Report) list(b *strings.Builder, names func(Found) []string) {
 			if f.Class == Never {
 				details = append(details, cmp.Or(f.Failure, "each plan has changes"))
 			}
+			details = append(details, f.Undone, f.Wrong)
 		}
 		slices.Sort(kinds)
+		details = slices.DeleteFunc(details, func(text string) bool { return text == "" })
 		slices.Sort(details)
 		fmt.Fprintf(b, "      %s: %s\n", name, strings.Join(slices.Compact(kinds), ", "))
 		for _, detail := range slices.Compact(details) {

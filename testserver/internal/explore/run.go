@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -19,6 +20,7 @@ type Settings struct {
 	// Environment returns that of a command other than Terraform, a client of a server.
 	Environment func(*testserver.Server) []string
 	Flags       []string // that repeat it on the same account
+	Actors      bool     // somebody else acts, instead of interruptions
 	Only        []string
 	Sample      int // 0 for all
 	Workers     int
@@ -54,14 +56,21 @@ func Explore(ctx context.Context, folder *copy.Folder, account []byte, settings 
 		return nil, err
 	}
 	x.workers = []*worker{first}
-	report := &Report{Command: settings.Command, Flags: settings.Flags, Classes: map[Class]int{}, Found: []Found{}}
+	report := &Report{Command: settings.Command, Flags: settings.Flags, Classes: map[Class]int{}, Found: []Found{}, Keys: []string{}}
 	if err = first.start(); err == nil {
 		err = first.learn(ctx, x)
 	}
 	if err != nil || x.script == nil {
 		return report, err
 	}
-	chosen, err := Only(Plan(x.script.Requests), settings.Only)
+	kinds := Kinds
+	if settings.Actors {
+		kinds = nil
+		for _, act := range Actors {
+			kinds = append(kinds, act, act+afterwards)
+		}
+	}
+	chosen, err := Only(Plan(x.script.Requests, kinds), settings.Only, kinds)
 	if err != nil {
 		return nil, err
 	}
@@ -132,27 +141,42 @@ const (
 )
 
 // interrupted runs with an interruption, and goes on as a person does: it runs the
-// imports that errors advise, and runs again until nothing is left to do.
+// imports that errors advise, and runs again until nothing is left to do. The
+// interruption may be what somebody else does.
 func (x *explorer) interrupted(ctx context.Context, w *worker, target Interruption) (*Found, error) {
 	if err := w.start(); err != nil {
 		return nil, err
 	}
 	names := x.script.Names()
-	w.begin(names, &target)
+	var other *actor
+	if act, acts := target.Kind.act(); acts {
+		other = &actor{server: w.server, act: act}
+		other.second = func(saved bool) (*look, []Message, error) { return w.second(ctx, saved) }
+	}
+	w.begin(names, &target, other)
 	last, err := w.run(ctx)
+	if err == nil && other != nil {
+		err = other.err
+	}
 	if err != nil {
 		return nil, err
 	}
 	f := &Found{Interruption: target, Reached: w.end(), Succeeded: last.succeeded, TornState: last.torn}
-	if !f.Reached {
+	if !f.Reached || other != nil && !other.acted() {
+		f.Reached = false
 		return f, nil
 	}
+	printed, said := last.errors, map[string]bool{}
 	between, err := w.look()
 	if err != nil {
 		return nil, err
 	}
-	f.Opened, f.Missing = x.judge.Noticed(w.server.Recorded())
-	f.Missing = append(f.Missing, x.judge.Missing(between.account, names.Of)...)
+	if other == nil {
+		f.Opened, f.Missing = x.judge.Noticed(w.server.Recorded())
+		f.Missing = append(f.Missing, x.judge.Missing(between.account, names.Of)...)
+	} else {
+		printed = append(printed, other.errors...)
+	}
 	for tries := 0; !last.done && tries < maxTries && f.Applies < maxRounds; tries++ {
 		if err := w.minuteLater(); err != nil {
 			return nil, err
@@ -168,6 +192,10 @@ func (x *explorer) interrupted(ctx context.Context, w *worker, target Interrupti
 		if last.changed {
 			f.Applies++
 		}
+		printed = append(printed, last.errors...)
+		for _, address := range last.said {
+			said[address] = true
+		}
 	}
 	now, err := w.look()
 	if err != nil {
@@ -175,8 +203,14 @@ func (x *explorer) interrupted(ctx context.Context, w *worker, target Interrupti
 	}
 	f.Failure = cmp.Or(last.failure, now.failure)
 	f.Converged = last.done && now.failure == ""
-	f.Left = x.judge.Left(now.account, now.held, names.Of)
-	f.Unplanned = slices.Concat(x.judge.Unplanned(between.account), x.judge.Unplanned(now.account))
+	held := maps.Clone(now.held)
+	if other != nil {
+		maps.Copy(held, other.known)
+		other.judge(f, &x.judge, now, names.Of, said)
+	}
+	f.Left = x.judge.Left(now.account, held, names.Of)
+	f.errors(printed)
+	f.Unplanned = slices.Concat(f.Unplanned, x.judge.Unplanned(between.account, other), x.judge.Unplanned(now.account, other))
 	slices.Sort(f.Unplanned)
 	f.Unplanned = slices.Compact(f.Unplanned)
 	return f, nil

@@ -24,21 +24,24 @@ type stage struct {
 	server  *testserver.Server
 	timeout time.Duration  // of a command: a client may repeat a request for ever
 	active  sync.WaitGroup // requests, also those whose client was killed
+	turn    sync.RWMutex   // somebody else acts while no request is processed
 	group   atomic.Int64   // process group of the running command
 
 	mutex   sync.Mutex
 	names   *Names        // of the run; nil while the undisturbed apply is recorded
 	target  *Interruption // nil in a run that is not interrupted
+	actor   *actor        // nil without one
 	reached bool
 	down    bool // the outage has begun
 	records []Record
 }
 
 // begin begins a run. Without names, its requests are recorded.
-func (s *stage) begin(names *Names, target *Interruption) {
+func (s *stage) begin(names *Names, target *Interruption, other *actor) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.names, s.target, s.reached, s.down, s.records = names, target, false, false, nil
+	s.actor = other
 }
 
 // end ends the interruption. Later requests are only named. It reports whether the
@@ -87,9 +90,22 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.wait(r)
 	response := httptest.NewRecorder()
+	this := held{method: r.Method, path: r.URL.Path, body: body}
+	act, acts := kind.act()
+	if acts {
+		this.was, _ = s.actor.get(this.path)
+	}
+	if acts && act == kind {
+		s.act(this)
+	}
+	s.turn.RLock()
 	s.server.ServeHTTP(response, r)
+	s.turn.RUnlock()
 	if r.Method == http.MethodPost && response.Code == http.StatusCreated {
-		created(response.Body.Bytes())
+		this.created = created(response.Body.Bytes())
+	}
+	if acts && act != kind {
+		s.act(this)
 	}
 	switch kind {
 	case FailsAfter:
@@ -109,7 +125,7 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // arrive names a request. It returns the kind of the interruption, if this is the request
 // for it, and a function that gets the response to a creation.
-func (s *stage) arrive(r *http.Request, body []byte) (kind Kind, down bool, created func(response []byte)) {
+func (s *stage) arrive(r *http.Request, body []byte) (kind Kind, down bool, created func(response []byte) (id string)) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	names, at := s.names, len(s.records)
@@ -125,15 +141,24 @@ func (s *stage) arrive(r *http.Request, body []byte) (kind Kind, down bool, crea
 			s.down = kind == Outage
 		}
 	}
-	return kind, s.down, func(response []byte) {
+	return kind, s.down, func(response []byte) string {
 		s.mutex.Lock()
 		defer s.mutex.Unlock()
+		id := idIn(response)
 		if names == nil {
-			s.records[at].Created = idIn(response)
+			s.records[at].Created = id
 		} else {
-			names.Created(creation, idIn(response))
+			names.Created(creation, id)
 		}
+		return id
 	}
+}
+
+// act lets somebody else act while no request is processed.
+func (s *stage) act(this held) {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	s.actor.do(this)
 }
 
 // wait waits in runs with signals.

@@ -29,6 +29,8 @@ type subject interface {
 	run(ctx context.Context) (*ran, error)
 	// again goes on after run, after the imports that errors advise.
 	again(ctx context.Context, imports []Import) (*ran, error)
+	// second does the same from the start, beside the first one.
+	second(ctx context.Context, saved bool) (*look, []Message, error)
 	look() (*look, error)
 	// restore restores the files as they were at the start.
 	restore() error
@@ -69,6 +71,8 @@ type ran struct {
 	changed   bool // it may have changed something; false for a plan
 	torn      bool // it left an empty state or half a state, which was replaced by its backup
 	changes   int  // of the plan
+	events    []copy.Event
+	said      []string // addresses in the plan
 	failure   string
 }
 

@@ -17,6 +17,8 @@ type Report struct {
 	Requests []Found  `json:"requests"` // worst first
 	Assumed  []string `json:"assumed"`  // what the decisions depend on and is not certain
 	Failure  string   `json:"failure,omitempty"`
+	Keys     []string `json:"keys"`  // of what changes, also what a baseline has
+	Known    int      `json:"known"` // number of those that a baseline has
 }
 
 // Found is the worst of all runs for a request.
@@ -134,6 +136,25 @@ func (d Decision) String() string {
 	return problem.Escape(text)
 }
 
+// Without leaves out what an earlier report has, by its keys, and sets those of this one.
+func (r *Report) Without(keys []string) {
+	r.Keys = []string{}
+	known := func(key string) bool {
+		r.Keys = append(r.Keys, key)
+		if !slices.Contains(keys, key) {
+			return false
+		}
+		r.Known++
+		return true
+	}
+	r.Requests = slices.DeleteFunc(r.Requests, func(f Found) bool {
+		return f.Class != Unchanged && known(fmt.Sprintf("%s, %s, before %s, after %s", f.Class, f.Request, f.Before, f.After))
+	})
+	if r.Failure != "" && known(r.Failure) {
+		r.Failure = ""
+	}
+}
+
 // Bad reports whether something was opened or interrupted.
 func (r *Report) Bad() bool {
 	return slices.ContainsFunc(r.Requests, func(f Found) bool { return f.Class == Opened || f.Class == Interrupted })
@@ -144,6 +165,13 @@ var headings = map[Class]string{
 	Opened:      "opened: a client reaches a backend that it reaches neither before nor after",
 	Interrupted: "interrupted: served before and after, but not in between",
 	Changed:     "changed: another answer after the apply than before",
+}
+
+// mends say what to do about the classes.
+var mends = map[Class]string{
+	Opened:      "add what keeps clients out to depends_on of the backend, so that it exists first",
+	Interrupted: "add create_before_destroy to what is replaced, or choose a quiet time",
+	Changed:     "compare the answers with what the change is for",
 }
 
 // WriteText writes the report for people. Requests to which the same happens stand
@@ -158,8 +186,11 @@ func (r *Report) WriteText(out io.Writer) error {
 		requests[text] = append(requests[text], f.Request.String())
 	}
 	heading := Unchanged
-	for _, f := range r.Requests {
+	for i, f := range r.Requests {
 		text := f.Text(r.Runs)
+		if i > 0 && f.Class != r.Requests[i-1].Class {
+			fmt.Fprintf(&b, "  What to do: %s.\n", mends[r.Requests[i-1].Class])
+		}
 		if f.Class == Unchanged || requests[text] == nil {
 			continue
 		}
@@ -169,6 +200,9 @@ func (r *Report) WriteText(out io.Writer) error {
 		fmt.Fprintf(&b, "  %s\n%s\n", strings.Join(requests[text], "\n  "), text)
 		heading, requests[text] = f.Class, nil
 	}
+	if last := len(r.Requests) - 1; last >= 0 && r.Requests[last].Class != Unchanged {
+		fmt.Fprintf(&b, "  What to do: %s.\n", mends[r.Requests[last].Class])
+	}
 	fmt.Fprintf(&b, "requests: %d, runs: %d", len(r.Requests), r.Runs)
 	for _, class := range Classes {
 		fmt.Fprintf(&b, ", %s: %d", class, counts[class])
@@ -176,6 +210,9 @@ func (r *Report) WriteText(out io.Writer) error {
 	b.WriteString("\n")
 	for _, name := range r.Assumed {
 		fmt.Fprintf(&b, "assumed: %s\n", problem.Escape(name))
+	}
+	if r.Known > 0 {
+		fmt.Fprintf(&b, "as in the baseline, and left out: %d\n", r.Known)
 	}
 	if r.Failure != "" {
 		fmt.Fprintf(&b, "The apply fails: %s\n", r.Failure)
