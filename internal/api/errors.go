@@ -166,13 +166,13 @@ const maxMessage = 1000 // bytes of a message that are shown
 // printable removes the characters of a text that are not safe in a terminal or
 // a log, escapes its line ends, and limits its length.
 func printable(text string) string {
+	text = strings.NewReplacer("\n", `\n`, "\t", " ").Replace(strings.ToValidUTF8(text, ""))
 	text = strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)) {
+		if unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) {
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(text, ""))
-	text = strings.NewReplacer("\n", `\n`, "\t", " ").Replace(text)
+	}, text)
 	if len(text) <= maxMessage {
 		return text
 	}

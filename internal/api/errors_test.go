@@ -9,13 +9,18 @@ import (
 
 func TestError_saysWhatHappened(t *testing.T) {
 	t.Parallel()
+	answer := `{"error_code":"ERR_TUNNEL_609","msg":"bad \u001b[31mrule\u200b\n1","details":{"operation_id":"op_7","field":"acl[1]"}}`
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		apiError(w, 400, `{"error_code":"ERR_TUNNEL_609","msg":"bad \u001b[31mrule\u200b","details":{"operation_id":"op_7","field":"acl[1]"}}`)
+		w.Header().Set(operationIDHeader, "op-of-40-characters-or-more-4567890123456")
+		apiError(w, 400, answer)
 	})
-	_, err := SSHCredentials.Of(client).Update(t.Context(), "sshcr_1", SSHCredentialUpdate{})
-	want := "update SSH credential sshcr_1: 400 Bad Request: bad [31mrule (ERR_TUNNEL_609, field acl[1], operation ID op_7)"
-	if err == nil || err.Error() != want {
-		t.Errorf("got  %v\nwant %s", err, want)
+	for id := range strings.FieldsSeq("op_7 op-of-40-characters-or-more-4567890123456") { // of the body, and of the header
+		_, err := SSHCredentials.Of(client).Update(t.Context(), "sshcr_1", SSHCredentialUpdate{})
+		want := "update SSH credential sshcr_1: 400 Bad Request: bad [31mrule\\n1 (ERR_TUNNEL_609, field acl[1], operation ID " + id + ")"
+		if err == nil || err.Error() != want {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
+		answer = strings.Replace(answer, "operation_id", "id", 1)
 	}
 }
 

@@ -19,7 +19,6 @@ type Info string
 
 // UnmarshalJSON never returns an error.
 func (i *Info) UnmarshalJSON(value []byte) error {
-	*i = ""
 	var text string
 	switch {
 	case json.Unmarshal(value, &text) == nil: // also null
@@ -81,7 +80,6 @@ type InfoList []string
 
 // UnmarshalJSON never returns an error.
 func (l *InfoList) UnmarshalJSON(value []byte) error {
-	*l = nil
 	var items []Info
 	json.Unmarshal(value, &items) //nolint:errcheck // then there are no items
 	for _, item := range items {
@@ -97,7 +95,6 @@ type Refs []Ref
 
 // UnmarshalJSON never returns an error.
 func (r *Refs) UnmarshalJSON(value []byte) error {
-	*r = nil
 	var items []json.RawMessage
 	json.Unmarshal(value, &items) //nolint:errcheck // then there are no items
 	for _, item := range items {

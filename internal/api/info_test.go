@@ -24,6 +24,8 @@ func TestInfo_acceptsAnyShape(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		} else if usages := fmt.Sprint(certificate.KeyUsages); name == "list" && usages != "[a 1]" {
 			t.Errorf("%s: key usages are %s", name, usages)
+		} else if name == "list" && (certificate.URI != "" || certificate.CreatedAt != "") {
+			t.Errorf("%s: the URI is %s, and the creation time %s", name, certificate.URI, certificate.CreatedAt)
 		}
 		if group, err := GroupBackends.Of(client).Read(t.Context(), "bkdtg_1", time.Time{}); err != nil {
 			t.Errorf("%s: %v", name, err)

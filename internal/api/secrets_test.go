@@ -86,6 +86,13 @@ func TestSecrets_hideKeyAndHeaders(t *testing.T) {
 				t.Errorf("%q is shown", err)
 			}
 		}
+		header := http.Header{"Content-Type": {"text/" + secret}, operationIDHeader: {"op_" + secret}}
+		for _, body := range []string{"<html>", fmt.Sprintf(`{"error_code": %q, "details": {"field": %[1]q}}`, secret), `{"error_code": "7"}`} {
+			err := newError(&http.Response{StatusCode: 400, Header: header}, []byte(body), known, false)
+			if strings.Contains(err.Error(), secret) {
+				t.Errorf("%q is shown", err)
+			}
+		}
 	}
 }
 
