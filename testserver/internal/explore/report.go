@@ -54,10 +54,10 @@ const (
 )
 
 // classes are the classes in the order of a report, what they say of interruptions, and
-// what mends it.
+// what to do about them.
 var classes = []struct {
-	class       Class
-	text, mends string
+	class        Class
+	text, advice string
 }{
 	{Unplanned, "change or delete something that the plan or an undisturbed run does not", "report it with the command"},
 	{Never, "never converge, however often it runs again", "do what the error says"},
@@ -210,7 +210,7 @@ func (r *Report) WriteText(out io.Writer) error {
 			continue
 		}
 		fmt.Fprintf(&b, "\n%5d %s\n", r.Classes[c.class], c.text)
-		if c.mends != "" && c.class != Again {
+		if c.advice != "" && c.class != Again {
 			r.list(&b, func(f Found) []string {
 				if f.Class != c.class {
 					return nil
@@ -218,14 +218,14 @@ func (r *Report) WriteText(out io.Writer) error {
 				return f.Resources
 			})
 		}
-		if c.mends != "" {
-			fmt.Fprintf(&b, "      What to do: %s.\n", c.mends)
+		if c.advice != "" {
+			fmt.Fprintf(&b, "      What to do: %s.\n", c.advice)
 		}
 	}
-	until := func(heading, mends string, names func(Found) []string) {
+	until := func(heading, advice string, names func(Found) []string) {
 		var lines strings.Builder
 		if r.list(&lines, names); lines.Len() > 0 {
-			b.WriteString("\n" + heading + ":\n" + lines.String() + "      What to do: " + mends + ".\n")
+			b.WriteString("\n" + heading + ":\n" + lines.String() + "      What to do: " + advice + ".\n")
 		}
 	}
 	until("Open to clients until the next run", "add what keeps clients out to depends_on of the backend",

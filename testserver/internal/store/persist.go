@@ -138,3 +138,33 @@ func put(bucket *bbolt.Bucket, key string, value any) error {
 	}
 	return bucket.Put([]byte(key), data)
 }
+
+// load adds the objects from the disk.
+func (t *Table[T]) load(rows *bbolt.Bucket) error {
+	return t.each(rows, func(r row[T]) {
+		t.insert(r)
+		if t.store.loaded.Before(r.value.Created()) {
+			t.store.loaded = r.value.Created()
+		}
+	})
+}
+
+// read reads a frozen state from the disk.
+func (t *Table[T]) read(rows *bbolt.Bucket) (any, error) {
+	frozen := newRows[T]()
+	return frozen, t.each(rows, func(r row[T]) { frozen.ReplaceOrInsert(r) })
+}
+
+func (t *Table[T]) each(rows *bbolt.Bucket, use func(row[T])) error {
+	if rows == nil {
+		return nil
+	}
+	return rows.ForEach(func(key, data []byte) error {
+		var value T
+		if err := json.Unmarshal(data, &value); err != nil {
+			return fmt.Errorf("%q %q: %w", t.name, key, err)
+		}
+		use(row[T]{key: value.Key(), value: value, changed: t.store.version})
+		return nil
+	})
+}

@@ -160,18 +160,14 @@ func (r *Report) Bad() bool {
 	return slices.ContainsFunc(r.Requests, func(f Found) bool { return f.Class == Opened || f.Class == Interrupted })
 }
 
-// headings say what the classes mean.
+// headings say what the classes mean, and what to do.
 var headings = map[Class]string{
-	Opened:      "opened: a client reaches a backend that it reaches neither before nor after",
-	Interrupted: "interrupted: served before and after, but not in between",
-	Changed:     "changed: another answer after the apply than before",
-}
-
-// mends say what to do about the classes.
-var mends = map[Class]string{
-	Opened:      "add what keeps clients out to depends_on of the backend, so that it exists first",
-	Interrupted: "add create_before_destroy to what is replaced, or choose a quiet time",
-	Changed:     "compare the answers with what the change is for",
+	Opened: "opened: a client reaches a backend that it reaches neither before nor after\n" +
+		"  What to do: add what keeps clients out to depends_on of the backend, so that it exists first.",
+	Interrupted: "interrupted: served before and after, but not in between\n" +
+		"  What to do: add create_before_destroy to what is replaced, or choose a quiet time.",
+	Changed: "changed: another answer after the apply than before\n" +
+		"  What to do: compare the answers with what the change is for.",
 }
 
 // WriteText writes the report for people. Requests to which the same happens stand
@@ -186,11 +182,8 @@ func (r *Report) WriteText(out io.Writer) error {
 		requests[text] = append(requests[text], f.Request.String())
 	}
 	heading := Unchanged
-	for i, f := range r.Requests {
+	for _, f := range r.Requests {
 		text := f.Text(r.Runs)
-		if i > 0 && f.Class != r.Requests[i-1].Class {
-			fmt.Fprintf(&b, "  What to do: %s.\n", mends[r.Requests[i-1].Class])
-		}
 		if f.Class == Unchanged || requests[text] == nil {
 			continue
 		}
@@ -199,9 +192,6 @@ func (r *Report) WriteText(out io.Writer) error {
 		}
 		fmt.Fprintf(&b, "  %s\n%s\n", strings.Join(requests[text], "\n  "), text)
 		heading, requests[text] = f.Class, nil
-	}
-	if last := len(r.Requests) - 1; last >= 0 && r.Requests[last].Class != Unchanged {
-		fmt.Fprintf(&b, "  What to do: %s.\n", mends[r.Requests[last].Class])
 	}
 	fmt.Fprintf(&b, "requests: %d, runs: %d", len(r.Requests), r.Runs)
 	for _, class := range Classes {
