@@ -29,8 +29,8 @@ compared with those after an undisturbed run. Only the account is a copy then; w
 TUNNEL_BASE_URL, it is that of a new test server. With -actors, somebody else acts at each
 request, instead of an interruption.
 ` + onCopy + `Exit codes: 0: every interruption is recoverable, 1: something unplanned changed, an apply
-never converges, or an error, 2: invalid flags, 3: not explored, because the plan has no
-changes, or because it could reach something other than the copy.
+never converges or blames the provider, or an error, 2: invalid flags, 3: not explored,
+because the plan has no changes, or because it could reach something other than the copy.
 
 Flags:
 `
