@@ -93,7 +93,7 @@ func (e *events) emit(eventType, key string, object any) {
 	if e.Plane == nil {
 		return
 	}
-	event := Event{"ev_" + rand.Text(), eventType, e.api.Now().UTC(), object}
+	event, off := Event{"ev_" + rand.Text(), eventType, e.api.Now().UTC(), object}, e.off()
 	for _, to := range e.service.Destinations(eventType) {
 		if to.Log {
 			e.api.Log.Info("event", "type", eventType, "id", event.ID, "object", key)
@@ -116,7 +116,7 @@ func (e *events) emit(eventType, key string, object any) {
 			if before != nil {
 				<-before
 			}
-			e.deliver(d)
+			e.deliver(d, off)
 			e.mutex.Lock()
 			defer e.mutex.Unlock()
 			if close(done); e.last[name] == done {
@@ -126,9 +126,9 @@ func (e *events) emit(eventType, key string, object any) {
 	}
 }
 
-// deliver sends an event until the destination takes it, or too often.
-func (e *events) deliver(d *Delivery) {
-	off := e.off()
+// deliver sends an event until the destination takes it, or too often. off has what was
+// turned off when the event happened.
+func (e *events) deliver(d *Delivery, off map[string]bool) {
 	if off["event_lost"] {
 		e.note(d, "lost", false)
 		return
