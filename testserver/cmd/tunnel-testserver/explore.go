@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
@@ -56,7 +55,7 @@ func exploreCommand(ctx context.Context, arguments []string, out, messages io.Wr
 		"use -strict=false")
 	flags.Func("timeout", "`DURATION` after which a run of the command is killed (default: 10m)",
 		duration(&settings.Timeout, time.Second, 24*time.Hour))
-	f.add(flags, "text", "json", "junit", "markdown")
+	f.add(flags, "text", "json", "markdown")
 	f.others = true
 	err := f.parse(flags, arguments, messages, func() error {
 		if settings.Actors && len(f.command) > 0 && !isTerraform(f.command[0]) {
@@ -96,11 +95,7 @@ func exploreCommand(ctx context.Context, arguments []string, out, messages io.Wr
 		return err
 	}
 	report.Without(f.known)
-	text := report.WriteText
-	if f.format == "junit" {
-		text = func(out io.Writer) error { return writeSuite(out, suiteOf(report, strict)) }
-	}
-	if err := f.print(out, report, text); err != nil {
+	if err := f.print(out, report, report.WriteText); err != nil {
 		return err
 	}
 	switch {
@@ -112,21 +107,4 @@ func exploreCommand(ctx context.Context, arguments []string, out, messages io.Wr
 		return exitCode(1)
 	}
 	return nil
-}
-
-// suiteOf returns a test case for each interruption.
-func suiteOf(report *explore.Report, strict bool) *junitSuite {
-	suite := &junitSuite{Name: "tunnel-testserver explore " + strings.Join(report.Command, " "), Tests: len(report.Found)}
-	for _, found := range report.Found {
-		one := junitCase{Class: found.At.String(), Name: string(found.Kind)}
-		message := &junitMessage{fmt.Sprintf("%s: %s. Repeat it with: %s", found.Class, strings.Join(found.Resources, ", "), found.Repeat)}
-		switch {
-		case found.Class.Bad(strict):
-			one.Failure, suite.Failures = message, suite.Failures+1
-		case !found.Reached:
-			one.Skipped, suite.Skipped = message, suite.Skipped+1
-		}
-		suite.Cases = append(suite.Cases, one)
-	}
-	return suite
 }

@@ -41,7 +41,7 @@ func TestMistakes_ofArguments(t *testing.T) {
 		"plan that destroys": {[]string{"explore", "--", "terraform", "apply", "-destroy"}, "", `found "-destroy". Each plan is of the copy`},
 		"actors of a test":   {[]string{"explore", "-actors", "--", "pytest"}, "", "-actors needs terraform or tofu, found pytest"},
 		"other baseline":     {[]string{"traffic", "-baseline", "main.go", "--", "terraform"}, "", "invalid -baseline: main.go: expected a report of tunnel-testserver traffic with -format json"},
-		"format of explore":  {[]string{"explore", "-format", "yaml", "--", "terraform"}, "", `invalid -format: expected text, json, junit or markdown, found "yaml"`},
+		"format of explore":  {[]string{"explore", "-format", "yaml", "--", "terraform"}, "", `invalid -format: expected text, json or markdown, found "yaml"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -2,7 +2,7 @@ package main
 
 import (
 	"cmp"
-	"encoding/xml"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -39,10 +39,10 @@ func newReport(service string, run *conformance.Run, complete bool) *report {
 }
 
 // reports are the formats of a report.
-var reports = map[string]func(io.Writer, *report) error{"text": writeText, "junit": writeJUnit}
+var reports = map[string]func(io.Writer, *report) error{"text": writeText, "json": writeJSON}
 
 // writeText prints the causes of what breaks clients, of what the service decides
-// otherwise, and of what was not tried. JUnit contains every rule and result.
+// otherwise, and of what was not tried. JSON contains every result.
 func writeText(out io.Writer, r *report) error {
 	var text strings.Builder
 	r.summary(&text)
@@ -116,57 +116,14 @@ func (r *report) causes(status conformance.Status) string {
 		}
 	}
 	if more := len(causes) - maxCauses; more > 0 {
-		fmt.Fprintf(&text, "  and %d other causes: see -format junit\n", more)
+		fmt.Fprintf(&text, "  and %d other causes: see -format json\n", more)
 	}
 	return text.String()
 }
 
-type junitMessage struct {
-	Message string `xml:"message,attr"`
-}
-
-type junitCase struct {
-	Class   string        `xml:"classname,attr"`
-	Name    string        `xml:"name,attr"`
-	Failure *junitMessage `xml:"failure,omitempty"`
-	Skipped *junitMessage `xml:"skipped,omitempty"`
-}
-
-type junitSuite struct {
-	XMLName  xml.Name    `xml:"testsuite"`
-	Name     string      `xml:"name,attr"`
-	Tests    int         `xml:"tests,attr"`
-	Failures int         `xml:"failures,attr"`
-	Skipped  int         `xml:"skipped,attr"`
-	Cases    []junitCase `xml:"testcase"`
-}
-
-// writeJUnit prints a test case for each rule.
-func writeJUnit(out io.Writer, r *report) error {
-	suite := &junitSuite{
-		Name: "tunnel-testserver verify " + r.service, Tests: len(r.results), Failures: r.counts[conformance.Differs],
-		Skipped: r.counts[conformance.NotTried] + r.counts[conformance.Otherwise],
-	}
-	for _, result := range r.results {
-		one := junitCase{Class: strings.TrimSpace(result.Method + " " + result.Route), Name: result.Rule}
-		switch result.Status {
-		case conformance.Differs:
-			one.Failure = &junitMessage{result.Difference()}
-		case conformance.Otherwise:
-			one.Skipped = &junitMessage{"decided otherwise: " + result.Difference()}
-		case conformance.NotTried:
-			one.Skipped = &junitMessage{result.Why}
-		}
-		suite.Cases = append(suite.Cases, one)
-	}
-	return writeSuite(out, suite)
-}
-
-func writeSuite(out io.Writer, suite *junitSuite) error {
-	content, err := xml.MarshalIndent(suite, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(out, "%s%s\n", xml.Header, content)
-	return err
+// writeJSON prints every result.
+func writeJSON(out io.Writer, r *report) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(map[string]any{"service": r.service, "requests": r.requests, "complete": r.complete, "results": r.results})
 }

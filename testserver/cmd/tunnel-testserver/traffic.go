@@ -53,7 +53,7 @@ func parseTraffic(arguments []string, messages io.Writer) (*trafficFlags, error)
 	flags.Func("latency", "mean `DURATION` of each change of the copy (default: 100ms)", duration(&f.latency, 0, time.Minute))
 	flags.Func("runs", "`NUMBER` of applies, because their order is random (default: 8)", number(&f.runs, 1000))
 	flags.Func("behavior", "act differently: `NAMES`, seed=N, or a JSON file of rules, as without a command", f.behavior)
-	f.add(flags, "text", "json", "junit", "markdown")
+	f.add(flags, "text", "json", "markdown")
 	return f, f.parse(flags, arguments, messages, func() error { return nil })
 }
 
@@ -117,11 +117,7 @@ func showTraffic(ctx context.Context, arguments []string, out, messages io.Write
 		return err
 	}
 	report.Without(f.known)
-	text := report.WriteText
-	if f.format == "junit" {
-		text = func(out io.Writer) error { return writeSuite(out, trafficSuite(report)) }
-	}
-	if err := f.print(out, report, text); err != nil {
+	if err := f.print(out, report, report.WriteText); err != nil {
 		return err
 	}
 	if report.Bad() || report.Failure != "" {
@@ -194,21 +190,4 @@ func addressesIn(folder *copy.Folder) (map[string]string, error) {
 		return nil, err
 	}
 	return explore.ParseState(state)
-}
-
-// trafficSuite returns a test case for each request.
-func trafficSuite(report *traffic.Report) *junitSuite {
-	suite := &junitSuite{Name: "tunnel-testserver traffic", Tests: len(report.Requests)}
-	for _, found := range report.Requests {
-		one := junitCase{Class: string(found.Class), Name: found.Request.String()}
-		if found.Class == traffic.Opened || found.Class == traffic.Interrupted {
-			one.Failure, suite.Failures = &junitMessage{found.Text(report.Runs)}, suite.Failures+1
-		}
-		suite.Cases = append(suite.Cases, one)
-	}
-	if report.Failure != "" {
-		suite.Tests, suite.Failures = suite.Tests+1, suite.Failures+1
-		suite.Cases = append(suite.Cases, junitCase{Class: "apply", Name: "the apply works", Failure: &junitMessage{report.Failure}})
-	}
-	return suite
 }

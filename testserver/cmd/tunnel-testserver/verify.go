@@ -45,7 +45,7 @@ func verify(ctx context.Context, arguments []string, out, messages io.Writer) er
 	flags.StringVar(&v.only, "only", "", "send only the requests of a `KIND`, such as tls_certificate")
 	flags.IntVar(&v.perMinute, "requests-per-minute", 0, "send at most `N` requests per minute (default: no limit)")
 	flags.BoolVar(&v.yes, "yes", false, "make, change and delete objects of the account; without it, verify says only how to begin")
-	flags.StringVar(&v.format, "format", "text", "`FORMAT` of the report: text or junit")
+	flags.StringVar(&v.format, "format", "text", "`FORMAT` of the report: text or json")
 	if err := parse(flags, arguments, messages); err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (v *verification) check(flags *flag.FlagSet) error {
 	case !v.yes:
 		return errors.New("it makes, changes and deletes objects in the account of TUNNEL_BASE_URL: to begin, use -yes")
 	case reports[v.format] == nil:
-		return fmt.Errorf("invalid -format %q: expected text or junit", v.format)
+		return fmt.Errorf("invalid -format %q: expected text or json", v.format)
 	}
 	_, err := routesOf(v.only)
 	return err

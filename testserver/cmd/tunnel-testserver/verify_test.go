@@ -2,7 +2,7 @@ package main
 
 import (
 	"bytes"
-	"encoding/xml"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -10,10 +10,12 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/conformance"
 )
 
 // TestVerify_defaultServerAgrees verifies all kinds of the default server, and finds
@@ -75,20 +77,15 @@ func TestVerify_reportsDifferences(t *testing.T) {
 				}
 			}
 		},
-		"junit": func(t *testing.T, out string) {
+		"json": func(t *testing.T, out string) {
 			t.Helper()
-			var suite junitSuite
-			if err := xml.Unmarshal([]byte(out), &suite); err != nil || suite.Failures != 1 || suite.Tests != len(suite.Cases) {
+			var report struct{ Results []conformance.Result }
+			if err := json.Unmarshal([]byte(out), &report); err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
-			failures := 0
-			for _, one := range suite.Cases {
-				if one.Failure != nil && strings.HasPrefix(one.Failure.Message, "expected status 201, found status 200 (") {
-					failures++
-				}
-			}
-			if failures != suite.Failures {
-				t.Errorf("%d of %d failures have a message", failures, suite.Failures)
+			differs := slices.DeleteFunc(report.Results, func(r conformance.Result) bool { return r.Status != conformance.Differs })
+			if len(differs) != 1 || differs[0].Expected != "status 201" || differs[0].Found != "status 200" {
+				t.Errorf("%v", differs)
 			}
 		},
 	} {
@@ -179,7 +176,7 @@ func TestVerify_usage(t *testing.T) {
 		want  string
 	}{
 		"argument": {[]string{"now"}, `unexpected argument "now"`},
-		"format":   {[]string{"-format", "yaml"}, "expected text or junit"},
+		"format":   {[]string{"-format", "yaml"}, "expected text or json"},
 		"kind":     {[]string{"-only", "tls"}, `expected one of [a-z_, ]*event_source, event_subscription`},
 		"no rate":  {[]string{"-requests-per-minute", "0"}, "expects a positive integer"},
 		"flag":     {[]string{"-fast"}, "not defined"},

@@ -37,20 +37,20 @@ const (
 
 // Result is what a variant of a request showed, or what several of them have in common.
 type Result struct {
-	Method   string
-	Route    string
-	Rule     string
-	Status   Status
-	Expected string
-	Found    string
-	Why      string   // if it was not tried
-	Times    int      // how many rules or responses differ
-	First    string   // method and route of the first of them
-	Rules    []string // those that differ
-	Source   Source   // where the expectation comes from
-	Request  string   // of a difference, as a curl command
-	Open     bool     // it was not tried although it could have been
-	Accepted bool     // its request should succeed
+	Method   string   `json:"method,omitempty"`
+	Route    string   `json:"route"`
+	Rule     string   `json:"rule"`
+	Status   Status   `json:"status"`
+	Expected string   `json:"expected,omitempty"`
+	Found    string   `json:"found,omitempty"`
+	Why      string   `json:"why,omitempty"`     // it was not tried
+	Times    int      `json:"times,omitempty"`   // how many rules or responses differ
+	First    string   `json:"first,omitempty"`   // method and route of the first of them
+	Rules    []string `json:"rules,omitempty"`   // those that differ
+	Source   Source   `json:"source"`            // where the expectation comes from
+	Request  string   `json:"request,omitempty"` // of a difference, as a curl command
+	Open     bool     `json:"-"`                 // it was not tried although it could have been
+	Accepted bool     `json:"-"`                 // its request should succeed
 }
 
 // Name names the rule.
