@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math/big"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/vmihailenco/msgpack/v5"
 )
 
 // Validate validates a configuration like terraform validate. If the provider is
@@ -101,75 +101,30 @@ func Texts(texts ...string) tftypes.Value {
 func Number(n int64) tftypes.Value { return tftypes.NewValue(tftypes.Number, n) }
 
 // JSON converts a value to the types that encoding/json can encode.
-func JSON(t testing.TB, value tftypes.Value) any {
+func JSON(t testing.TB, value tftypes.Value) (decoded any) {
 	t.Helper()
-	if value.IsNull() {
-		return nil
+	encoded, err := tfprotov6.NewDynamicValue(value.Type(), value)
+	if err == nil {
+		err = msgpack.Unmarshal(encoded.MsgPack, &decoded)
 	}
-	must := func(err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	if err != nil {
+		t.Fatal(err)
 	}
-	switch {
-	case value.Type().Is(tftypes.Object{}), value.Type().Is(tftypes.Map{}):
-		var elements map[string]tftypes.Value
-		must(value.As(&elements))
-		out := map[string]any{}
-		for name, element := range elements {
-			out[name] = JSON(t, element)
-		}
-		return out
-	case value.Type().Is(tftypes.List{}):
-		var elements []tftypes.Value
-		must(value.As(&elements))
-		out := []any{}
-		for _, element := range elements {
-			out = append(out, JSON(t, element))
-		}
-		return out
-	case value.Type().Is(tftypes.Bool):
-		var b bool
-		must(value.As(&b))
-		return b
-	case value.Type().Is(tftypes.Number):
-		var n big.Float
-		must(value.As(&n))
-		return json.Number(n.Text('f', -1))
-	}
-	var text string
-	must(value.As(&text))
-	return text
+	return decoded
 }
 
-// FromJSON converts decoded JSON to a value of a type. Missing members are null.
-func FromJSON(of tftypes.Type, v any) tftypes.Value {
-	if v == nil {
-		return tftypes.NewValue(of, nil)
+// FromJSON converts decoded JSON to a value of a type. Missing members are null. It
+// panics if the type lacks a member.
+func FromJSON(of tftypes.Type, decoded any) tftypes.Value {
+	text, err := json.Marshal(decoded)
+	if err != nil {
+		panic(err)
 	}
-	list := func(element tftypes.Type) []tftypes.Value {
-		var all []tftypes.Value
-		for _, v := range v.([]any) {
-			all = append(all, FromJSON(element, v))
-		}
-		return all
+	value, err := tfprotov6.RawState{JSON: text}.Unmarshal(of)
+	if err != nil {
+		panic(err)
 	}
-	members := map[string]tftypes.Value{}
-	switch of := of.(type) {
-	case tftypes.Object:
-		for name, member := range of.AttributeTypes {
-			members[name] = FromJSON(member, v.(map[string]any)[name])
-		}
-		return tftypes.NewValue(of, members)
-	case tftypes.Map:
-		for name, member := range v.(map[string]any) {
-			members[name] = FromJSON(of.ElementType, member)
-		}
-		return tftypes.NewValue(of, members)
-	case tftypes.List:
-		return tftypes.NewValue(of, list(of.ElementType))
-	}
-	return tftypes.NewValue(of, v)
+	return value
 }
 
 // At returns the path that diagnostics of a top-level attribute have: none if its

@@ -1,6 +1,7 @@
 package acctest
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -186,6 +187,16 @@ func policy(testing.TB, *Env) map[string]any {
 func tlsCertificate(t testing.TB, _ *Env) map[string]any {
 	chain := testcert.ChainOf{Intermediates: 1, Names: []string{"www.example.com", "*.example.com"}}.New(t)
 	return withDescription(map[string]any{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)})
+}
+
+// Upload uploads a certificate out of band and returns its id.
+func (w *Env) Upload(t testing.TB, chain *testcert.Chain, description string) string {
+	t.Helper()
+	body, err := json.Marshal(map[string]string{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t), "description": description})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w.Create("/tls_certificates", string(body))
 }
 
 func destination(w *Env) string {

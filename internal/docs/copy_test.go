@@ -17,21 +17,25 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-var testServerDir string // empty if the test server was not built
+// binaries is the directory of the programs that the tests build.
+var binaries string
 
 // testServer builds the command of the test server, and returns its directory.
-var testServer = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "tunnel-rehearsal-")
-	if err != nil {
-		return "", err
-	}
-	testServerDir = dir
-	out, err := exec.Command("go", "build", "-o", dir, "../../testserver/cmd/tunnel-testserver").CombinedOutput()
-	if err != nil {
-		os.Stderr.Write(out)
-	}
-	return dir, err
-})
+var testServer = built("../..", "./testserver/cmd/tunnel-testserver")
+
+// rego builds the program that evaluates gate.rego, and returns its directory.
+var rego = built("../../tools/rego", ".")
+
+// built returns what builds a program of a module once.
+func built(module, program string) func() (dir string, err error) {
+	return sync.OnceValues(func() (string, error) {
+		out, err := exec.Command("go", "build", "-C", module, "-o", binaries, program).CombinedOutput()
+		if err != nil {
+			os.Stderr.Write(out)
+		}
+		return binaries, err
+	})
+}
 
 // copying returns Terraform that installs the provider from a mirror, and a PATH with
 // the test server.

@@ -193,7 +193,7 @@ func TestAccGitOps_gateStopsChanges(t *testing.T) {
 	}
 	tf.Write(t, "gate.sh", read(t, "guides/gitops/gate.sh"))
 	tf.Write(t, "gate.rego", read(t, "guides/gitops/gate.rego"))
-	policy := buildRego(t)
+	policy := policyProgram(t)
 	gate := func(changed bool, approved ...string) (stopped []string) {
 		t.Helper()
 		text, err := json.Marshal(object{"resource": configs[changed]})
@@ -240,19 +240,21 @@ func TestAccGitOps_gateStopsChanges(t *testing.T) {
 	}
 }
 
-func buildRego(t *testing.T) string {
+// policyProgram returns the program that evaluates gate.rego.
+func policyProgram(t *testing.T) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "rego")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-C", "../../tools/rego", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	dir, err := rego()
+	if err != nil {
+		t.Fatal(err)
 	}
-	return program
+	return filepath.Join(dir, "rego")
 }
 
-// TestGitOps_gateOfUnusualPlans gives both forms of the gate plans that this provider
+// TestAccGitOps_gateOfUnusualPlans gives both forms of the gate plans that this provider
 // does not make, and those that say too little.
-func TestGitOps_gateOfUnusualPlans(t *testing.T) {
+func TestAccGitOps_gateOfUnusualPlans(t *testing.T) {
 	t.Parallel()
+	acctest.Program(t) // a policy engine takes a minute to build, so only with TF_ACC
 	certificate := func(names string) string {
 		return `[{"address": "tunnel_tls_certificate.a", "type": "tunnel_tls_certificate", "name": "a", "change": {"actions": ["create", "delete"],
 			"before": {"not_after": "2026-01-01T00:00:00Z", "subject_alternative_names": ` + names + `},
@@ -261,7 +263,7 @@ func TestGitOps_gateOfUnusualPlans(t *testing.T) {
 	plan := func(version, errored, changes string) string {
 		return fmt.Sprintf(`{"format_version": %q, "errored": %s, "planned_values": {}, "resource_changes": %s}`, version, errored, changes)
 	}
-	program, policy, script := buildRego(t), "../../examples/guides/gitops/gate.rego", "../../examples/guides/gitops/gate.sh"
+	program, policy, script := policyProgram(t), "../../examples/guides/gitops/gate.rego", "../../examples/guides/gitops/gate.sh"
 	for name, test := range map[string]struct {
 		plan   string
 		passes bool

@@ -7,11 +7,13 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// TestMain removes the programs that the tests have built.
+// TestMain makes the directory of binaries, and removes it.
 func TestMain(m *testing.M) {
-	code := acctest.Main(m)
-	if testServerDir != "" {
-		os.RemoveAll(testServerDir)
+	var err error
+	if binaries, err = os.MkdirTemp("", "tunnel-programs-"); err != nil {
+		panic(err)
 	}
+	code := acctest.Main(m)
+	os.RemoveAll(binaries)
 	os.Exit(code)
 }
