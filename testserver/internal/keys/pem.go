@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto"
 	"crypto/ecdsa"
+	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
@@ -131,6 +132,18 @@ func CheckPrivateKey(leaf *x509.Certificate, key crypto.Signer) error {
 		return fmt.Errorf("expected an RSA key of at least %d bits, found %d", MinRSABits, rsaKey.N.BitLen())
 	}
 	return nil
+}
+
+// New returns a new key: rsa with a number of bits, ecdsa with a curve, or ed25519.
+func New(kind string, curve elliptic.Curve, bits int) (crypto.Signer, error) {
+	switch kind {
+	case "rsa":
+		return rsa.GenerateKey(rand.Reader, bits)
+	case "ecdsa":
+		return ecdsa.GenerateKey(curve, rand.Reader)
+	}
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	return key, err
 }
 
 // SelfSigned returns a new certificate in DER, and its key.

@@ -117,6 +117,15 @@ func SSHBlob(text string) string {
 	return string(blob)
 }
 
+// NewSSH returns a new ed25519 key.
+func NewSSH() (ssh.Signer, error) {
+	key, err := New("ed25519", nil, 0)
+	if err != nil {
+		return nil, err
+	}
+	return ssh.NewSignerFromKey(key)
+}
+
 // PublicKeyFor derives an ed25519 public key in authorized-keys format from a
 // name.
 func PublicKeyFor(name string) string {

@@ -23,6 +23,15 @@ type reference struct {
 	URI string `json:"uri"`
 }
 
+// referencesTo returns the references to objects of a kind.
+func referencesTo(c *engine.Call, path string, ids []string) []reference {
+	all := make([]reference, len(ids))
+	for i, id := range ids {
+		all[i] = reference{id, c.Base() + path + "/" + id}
+	}
+	return all
+}
+
 func (b *edgeBackend) Refers() []string {
 	if b == nil {
 		return nil

@@ -17,14 +17,14 @@ type eventDestination struct {
 	Target eventTarget `json:"target"`
 }
 
-// eventTarget is where events go, by kind. Exactly one is not nil. Secrets are checked
-// and not kept.
-type eventTarget struct {
-	Firehose       settings `json:"firehose"`
-	Kinesis        settings `json:"kinesis"`
-	CloudWatchLogs settings `json:"cloudwatch_logs"`
-	Debug          settings `json:"debug"`
-	Datadog        settings `json:"datadog"`
+// eventTarget is where events go: the settings of each kind, of which exactly one has
+// some. Secrets are checked and not kept.
+type eventTarget map[string]settings
+
+// targets are the kinds of targets, and what reads them.
+var targets = map[string]func(*body.Object) settings{
+	"firehose": ofAWS("delivery_stream_arn"), "kinesis": ofAWS("stream_arn"), "cloudwatch_logs": ofAWS("log_group_arn"),
+	"debug": readDebug, "datadog": readDatadog,
 }
 
 // settings are the members of a target as responses show them.
@@ -74,56 +74,50 @@ func (d *eventDestination) read(in *body.Object) {
 	if fields == nil {
 		return
 	}
-	d.Target = eventTarget{
-		Firehose:       readAWS(fields.Nested("firehose"), "delivery_stream_arn"),
-		Kinesis:        readAWS(fields.Nested("kinesis"), "stream_arn"),
-		CloudWatchLogs: readAWS(fields.Nested("cloudwatch_logs"), "log_group_arn"),
-		Debug:          readDebug(fields.Nested("debug")),
-		Datadog:        readDatadog(fields.Nested("datadog")),
+	d.Target = eventTarget{}
+	for _, name := range slices.Sorted(maps.Keys(targets)) {
+		d.Target[name] = nil
+		if target := fields.Nested(name); target != nil {
+			d.Target[name] = targets[name](target)
+			target.RefuseUnknown()
+		}
 	}
 	fields.RefuseUnknown()
-	in.Rule(len(d.Target.kinds()) == 1, "target",
+	kind := d.Target.kind()
+	in.Rule(kind != "" && !strings.Contains(kind, ","), "target",
 		"target must have exactly one of firehose, kinesis, cloudwatch_logs, debug and datadog")
 }
 
-// kinds returns the names of the members that are set.
-func (t eventTarget) kinds() []string {
-	var set []string
-	for name, target := range map[string]settings{
-		"firehose": t.Firehose, "kinesis": t.Kinesis, "cloudwatch_logs": t.CloudWatchLogs, "debug": t.Debug, "datadog": t.Datadog,
-	} {
-		if target != nil {
-			set = append(set, name)
-		}
-	}
-	slices.Sort(set)
-	return set
+// kind returns the name of the kind that is set, or of several.
+func (t eventTarget) kind() string {
+	set := maps.Clone(t)
+	maps.DeleteFunc(set, func(_ string, target settings) bool { return target == nil })
+	return strings.Join(slices.Sorted(maps.Keys(set)), ", ")
 }
-
-func (t eventTarget) kind() string { return strings.Join(t.kinds(), ", ") }
 
 // masked returns the target as services show it that mask secrets.
 func (t eventTarget) masked() eventTarget {
-	for _, target := range []*settings{&t.Firehose, &t.Kinesis, &t.CloudWatchLogs} {
-		if auth, _ := (*target)["auth"].(map[string]any); auth["creds"] != nil {
+	masked := maps.Clone(t)
+	for name, target := range t {
+		shown := maps.Clone(target)
+		if auth, _ := target["auth"].(map[string]any); auth["creds"] != nil {
 			creds := maps.Clone(auth["creds"].(map[string]any))
 			creds["aws_secret_access_key"] = "********"
-			*target = maps.Clone(*target)
-			(*target)["auth"] = map[string]any{"role": nil, "creds": creds}
+			shown["auth"] = map[string]any{"role": nil, "creds": creds}
+		} else if name == "datadog" && target != nil {
+			shown["api_key"] = ""
 		}
+		masked[name] = shown
 	}
-	if t.Datadog != nil {
-		t.Datadog = maps.Clone(t.Datadog)
-		t.Datadog["api_key"] = ""
-	}
-	return t
+	return masked
 }
 
-// readAWS reads a service of AWS. name is that of its ARN.
+// ofAWS returns what reads a service of AWS. name is that of its ARN.
+func ofAWS(name string) func(*body.Object) settings {
+	return func(in *body.Object) settings { return readAWS(in, name) }
+}
+
 func readAWS(in *body.Object, name string) settings {
-	if in == nil {
-		return nil
-	}
 	arn := in.Required(name)
 	in.Rule(strings.HasPrefix(arn, "arn:"), name, "%s must be an ARN, such as arn:aws:kinesis:eu-central-1:123456789012:stream/events", name)
 	shown := map[string]any{"role": nil, "creds": nil}
@@ -140,7 +134,6 @@ func readAWS(in *body.Object, name string) settings {
 		auth.RefuseUnknown()
 	}
 	in.Rule((shown["role"] == nil) != (shown["creds"] == nil), "auth", "auth must have exactly one of role and creds")
-	in.RefuseUnknown()
 	return settings{"auth": shown, name: arn}
 }
 
@@ -152,25 +145,17 @@ func readSecret(in *body.Object, name string) {
 }
 
 func readDebug(in *body.Object) settings {
-	if in == nil {
-		return nil
-	}
 	callback := orExisting(in.Text("callback_url"), "")
 	in.Rule(callback == "" || strings.HasPrefix(callback, "https://") || strings.HasPrefix(callback, "http://"),
 		"callback_url", "callback_url must be an HTTP URL")
-	defer in.RefuseUnknown()
 	return settings{"log": orExisting(in.Flag("log"), false), "callback_url": callback}
 }
 
 func readDatadog(in *body.Object) settings {
-	if in == nil {
-		return nil
-	}
 	readSecret(in, "api_key")
 	target := settings{}
 	for _, name := range []string{"ddtags", "service", "ddsite"} {
 		target[name] = orExisting(in.Text(name), "")
 	}
-	in.RefuseUnknown()
 	return target
 }

@@ -41,14 +41,10 @@ func (s *Service) showRestriction(c *engine.Call, restriction *ipRestriction) an
 	if restriction == nil {
 		return nil
 	}
-	policies := []reference{}
-	for _, id := range restriction.PolicyIDs {
-		policies = append(policies, reference{id, c.Base() + ipPolicyPath + "/" + id})
-	}
 	return struct {
 		Enabled    bool        `json:"enabled"`
 		IPPolicies []reference `json:"ip_policies"`
-	}{restriction.Enabled, policies}
+	}{restriction.Enabled, referencesTo(c, ipPolicyPath, restriction.PolicyIDs)}
 }
 
 // restrictionOf returns the module of edges or routes. place returns its field.

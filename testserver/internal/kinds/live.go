@@ -108,8 +108,8 @@ func (s *Service) Destinations(eventType string) []Destination {
 		for _, id := range subscription.DestinationIDs {
 			if d, ok := eventDestinationTable.In(s.store).Get(id); ok {
 				to := Destination{ID: id, Kind: d.Target.kind()}
-				to.CallbackURL, _ = d.Target.Debug["callback_url"].(string)
-				to.Log, _ = d.Target.Debug["log"].(bool)
+				to.CallbackURL, _ = d.Target["debug"]["callback_url"].(string)
+				to.Log, _ = d.Target["debug"]["log"].(bool)
 				all = append(all, to)
 			}
 		}

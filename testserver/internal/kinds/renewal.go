@@ -1,11 +1,8 @@
 package kinds
 
 import (
-	"crypto"
-	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/rsa"
 	"crypto/x509"
 	"encoding/pem"
 	"math/big"
@@ -61,11 +58,11 @@ func (c *tlsCertificate) renewed(keyType string, now time.Time) (*tlsCertificate
 	if err != nil {
 		return nil, err
 	}
-	key, err := newKey(keyType)
+	key, err := keys.New(keyType, elliptic.P256(), keys.MinRSABits)
 	if err != nil {
 		return nil, err
 	}
-	authority, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	authority, err := keys.New("ecdsa", elliptic.P256(), 0)
 	if err != nil {
 		return nil, err
 	}
@@ -91,11 +88,4 @@ func (c *tlsCertificate) renewed(keyType string, now time.Time) (*tlsCertificate
 	renewed.Description, renewed.Metadata = c.Description, c.Metadata
 	renewed.CertificatePEM, renewed.IssuedAt = normalized, &leaf.NotBefore
 	return renewed, nil
-}
-
-func newKey(keyType string) (crypto.Signer, error) {
-	if keyType == "rsa" {
-		return rsa.GenerateKey(rand.Reader, 2048)
-	}
-	return ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 }

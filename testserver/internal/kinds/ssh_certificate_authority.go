@@ -1,13 +1,9 @@
 package kinds
 
 import (
-	"crypto"
-	"crypto/ecdsa"
-	"crypto/ed25519"
 	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/rsa"
 	"crypto/x509"
+	"slices"
 	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
@@ -61,7 +57,7 @@ func newSSHCertificateAuthority(c *engine.Call, in *body.Object) (*sshCertificat
 	if err := in.End(); err != nil {
 		return nil, err
 	}
-	key, err := sshAuthorityKeys[authority.KeyType](curve, bits)
+	key, err := keys.New(authority.KeyType, curve, bits)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +78,7 @@ func (a *sshCertificateAuthority) readKeyType(in *body.Object) (curve elliptic.C
 	curveName, size := in.Text("elliptic_curve"), in.Number("key_size")
 	curve, bits = ellipticCurves[orExisting(curveName, "p256")], orExisting(size, keys.MinRSABits)
 	switch {
-	case sshAuthorityKeys[a.KeyType] == nil:
+	case !slices.Contains([]string{"rsa", "ecdsa", "ed25519"}, a.KeyType):
 		in.Refuse("private_key_type", "private_key_type must be rsa, ecdsa or ed25519")
 	case curve == nil:
 		in.Refuse("elliptic_curve", "elliptic_curve must be p256, p384 or p521")
@@ -96,24 +92,11 @@ func (a *sshCertificateAuthority) readKeyType(in *body.Object) (curve elliptic.C
 	return curve, bits
 }
 
-var sshAuthorityKeys = map[string]func(elliptic.Curve, int) (crypto.Signer, error){
-	"rsa":   func(_ elliptic.Curve, bits int) (crypto.Signer, error) { return rsa.GenerateKey(rand.Reader, bits) },
-	"ecdsa": func(curve elliptic.Curve, _ int) (crypto.Signer, error) { return ecdsa.GenerateKey(curve, rand.Reader) },
-	"ed25519": func(elliptic.Curve, int) (crypto.Signer, error) {
-		_, key, err := ed25519.GenerateKey(rand.Reader)
-		return key, err
-	},
-}
-
 // signer returns a signer for the authority's key. An authority of another account has no
 // private key here, so a new key stands in for it.
 func (a *sshCertificateAuthority) signer() (ssh.Signer, error) {
 	if len(a.PrivateKey) == 0 {
-		_, standIn, err := ed25519.GenerateKey(rand.Reader)
-		if err != nil {
-			return nil, err
-		}
-		return ssh.NewSignerFromKey(standIn)
+		return keys.NewSSH()
 	}
 	key, err := x509.ParsePKCS8PrivateKey(a.PrivateKey)
 	if err != nil {

@@ -1,7 +1,6 @@
 package plane
 
 import (
-	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
@@ -15,6 +14,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/traffic"
 )
@@ -23,12 +23,8 @@ import (
 const maxKeys = 20
 
 // startGateway listens for SSH clients.
-func (p *Plane) startGateway() error {
-	_, key, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		return err
-	}
-	if p.host, err = ssh.NewSignerFromKey(key); err != nil {
+func (p *Plane) startGateway() (err error) {
+	if p.host, err = keys.NewSSH(); err != nil {
 		return err
 	}
 	listener, err := p.listen(p.SSH)
