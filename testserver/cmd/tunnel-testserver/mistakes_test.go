@@ -28,7 +28,7 @@ func TestMistakes_ofArguments(t *testing.T) {
 		"field of a rule":    {[]string{"-behavior", file(`[{"url": "/x", "behavior": "503"}]`)}, "", `file.json: unknown field "url": expected behavior, body, code, count, header, message, method,`},
 		"line of a rule":     {[]string{"-behavior", file("[\n503,\n{x]")}, "", `file.json: line 3: expected JSON; found "x"`},
 		"type in a rule":     {[]string{"-behavior", file(`[{"behavior": "503", "nth": "3"}]`)}, "", "nth: expected a number, found a string"},
-		"argument":           {[]string{"serve"}, "", "or first calendar, clone, explore, health, rehearse or verify"},
+		"argument":           {[]string{"serve"}, "", "or first calendar, clone, explore, health, rehearse, traffic or verify"},
 		"list to skip":       {[]string{"clone", "-skip", "reserved_addrs"}, p.ready.URL, `invalid -skip "reserved_addrs": expected paths such as /reserved_addrs`},
 		"wrong base URL":     {[]string{"clone"}, p.ready.URL + "/v2", "check TUNNEL_BASE_URL"},
 		"argument of clone":  {[]string{"clone", "x.json"}, p.ready.URL, "use -o x.json"},

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"os"
 	"runtime/debug"
@@ -115,8 +116,8 @@ func (s *settings) check(flags *flag.FlagSet, dashes bool) error {
 	s.command = flags.Args()
 	switch {
 	case len(s.command) > 0 && !dashes:
-		return fmt.Errorf("unexpected argument %q: expected only flags, and a command after --, or first calendar, clone, explore, "+
-			"health, rehearse or verify. See -help", flags.Arg(0))
+		return fmt.Errorf("unexpected argument %q: expected only flags, and a command after --, or first %s. See -help",
+			flags.Arg(0), oneOf(slices.Sorted(maps.Keys(subcommands))))
 	case len(s.command) == 0 && dashes:
 		return errors.New("expected a command after --, such as: tunnel-testserver -- terraform plan")
 	case s.traffic.Traffic == "" && s.traffic.SSH+s.authority+s.traffic.ClientHeader != "":
