@@ -110,29 +110,30 @@ func (v *verification) run(ctx context.Context) error {
 		cmp.Or(v.only, "all kinds"), v.client.base.Host, mark)
 	shown := time.Now()
 	only, _ := routesOf(v.only) // was checked
-	run := conformance.New(ctx, conformance.Config{
+	var run *conformance.Run
+	run = conformance.New(ctx, conformance.Config{
 		Document: documented(), Base: v.client.base.String(), Transport: v.transport, Key: v.client.key,
 		ReadOnlyKey: os.Getenv("TUNNEL_READ_ONLY_API_KEY"), Mark: mark, Only: only,
-		Progress: func(p conformance.Progress) {
-			if p.Operations == p.Of || time.Since(shown) >= progressEvery {
+		Progress: func(done, of int) {
+			if done == of || time.Since(shown) >= progressEvery {
 				shown = time.Now()
-				fmt.Fprintf(v.messages, "%d of %d operations, %d requests, %d differences\n", p.Operations, p.Of, p.Requests, p.Differences)
+				fmt.Fprintf(v.messages, "%d of %d operations, %d requests, %d differences\n", done, of, run.Requests, run.Count(conformance.Differs))
 			}
 		},
 	})
 	stopped := run.All()
 	left := v.clean(ctx, run, mark)
-	found := newReport(v.client.base.Host, run, stopped == nil && left == nil)
+	found := report{run, v.client.base.Host, stopped == nil && left == nil}
 	if err := reports[v.format](v.out, found); err != nil {
 		return err
 	}
 	switch {
 	case stopped != nil || left != nil:
 		return errors.Join(stopped, left)
-	case found.accepted == 0:
+	case found.nothingAgrees():
 		fmt.Fprintln(v.messages, nothingAgrees)
 		return exitCode(codeIncomplete)
-	case found.counts[conformance.Differs] > 0:
+	case run.Count(conformance.Differs) > 0:
 		return exitCode(codeDifferences)
 	case slices.ContainsFunc(run.Results, func(r conformance.Result) bool { return r.Open }):
 		return exitCode(codeIncomplete)

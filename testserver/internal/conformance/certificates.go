@@ -21,8 +21,6 @@ func newCertificate() (certificate, key string) {
 	if err != nil || invalid != nil {
 		panic(fmt.Sprintf("conformance: create a certificate: %v, %v", err, invalid))
 	}
-	block := func(kind string, content []byte) string {
-		return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: content}))
-	}
-	return block("CERTIFICATE", content), block("PRIVATE KEY", secret)
+	chain := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: content})
+	return string(chain), string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}))
 }

@@ -18,9 +18,7 @@ func (run *Run) check(v testCase, got answer, before map[string]any) []differenc
 	if isRefusal && v.mayRefuse {
 		return []difference{statuses(Otherwise, v.status, got.status)}
 	} else if got.status != v.status {
-		d := statuses(Differs, v.status, got.status)
-		d.about = "status of a success"
-		all = append(all, d)
+		all = append(all, statuses(Differs, v.status, got.status))
 	}
 	isBody := v.status != http.StatusNoContent && got.status != http.StatusNoContent
 	if !isBody || got.status < http.StatusOK || got.status >= http.StatusMultipleChoices {
@@ -68,23 +66,20 @@ func (run *Run) checkRefusal(v testCase, got answer, before map[string]any) []di
 	d := statuses(Otherwise, v.status, got.status)
 	switch {
 	case got.status < http.StatusBadRequest && (v.status == http.StatusUnauthorized || v.status == http.StatusForbidden):
-		return []difference{{Differs, ruleRights + v.name, d.expected + NoRight, d.found}}
+		return []difference{{Differs, "", d.expected + noRight, d.found}}
 	case got.status < http.StatusBadRequest:
 		return slices.Concat([]difference{d}, kept(v, got, before))
 	case got.status >= http.StatusInternalServerError:
-		d.about = "status of a refusal"
 		return []difference{d}
 	}
-	if err := run.config.Document.CheckBody("#/components/schemas/Error", got.raw); err != nil {
-		run.differs(v, difference{Otherwise, ruleError, "a body of the schema Error", err.Error()})
-	}
-	switch its := got.field(); {
-	case got.status != v.status:
-		d.about = "status of a refusal"
+	err, its := run.config.Document.CheckBody("#/components/schemas/Error", got.raw), got.field()
+	run.everywhere(v, err != nil, difference{Otherwise, "body of an error", "a body of the schema Error", fmt.Sprint(err)})
+	if got.status != v.status {
 		return []difference{d}
-	case v.field != "" && its == "":
-		run.differs(v, difference{Otherwise, ruleField, "details.field in an error that is about one field", "none"})
-	case its != v.field:
+	}
+	unnamed := v.field != "" && its == ""
+	run.everywhere(v, unnamed, difference{Otherwise, "details.field of an error", "details.field in an error that is about one field", "none"})
+	if its != v.field && !unnamed {
 		return []difference{{Otherwise, "details.field", fmt.Sprintf("details.field %q", v.field), fmt.Sprintf("%q", its)}}
 	}
 	return nil

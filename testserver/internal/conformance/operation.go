@@ -28,12 +28,12 @@ func (run *Run) operation(method, route string, operation *openapi3.Operation) {
 	}
 	good.path = path
 	missing := good
-	if missing.name = noOperation; run.isMissing(missing) {
+	if missing.name = "the service offers the operation"; run.isMissing(missing) {
 		run.absent[method+" "+route] = true
 		return
 	}
 	if run.isModule(route) && method == http.MethodGet {
-		set := testCase{method: http.MethodPut, path: path, route: route, body: run.Sample(route, http.MethodPut, true)}
+		set := testCase{method: http.MethodPut, path: path, route: route, body: run.Sample(route, http.MethodPut)}
 		_, _ = run.exchange(set) // the parent may not have set it
 	}
 	good.body = content()

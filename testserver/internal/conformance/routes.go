@@ -3,7 +3,6 @@ package conformance
 import (
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -90,21 +89,15 @@ func (run *Run) pathParameters(good testCase) {
 // bodies sends request bodies that are invalid as a whole.
 func (run *Run) bodies(good testCase, body func() any) {
 	mark, marked := run.config.Mark, ""
-	if good.input.fields["metadata"] != nil {
+	if good.input.Fields["metadata"] != nil {
 		marked = `"metadata":` + asJSON(mark) + ","
 	}
-	for _, test := range []struct {
-		name, body string
-		field      string
-	}{
+	for _, test := range []struct{ name, body, field string }{
 		{"empty body", "", ""},
-		{"white space", " \n", ""},
 		{"not JSON", mark, ""},
 		{"half an object", "{" + marked + `"a":`, ""},
-		{"trailing comma", "{" + marked + `"a":1,}`, ""},
 		{"list", "[{" + strings.TrimSuffix(marked, ",") + "}]", ""},
 		{"null body", "null", ""},
-		{"text", asJSON(mark), ""},
 		{"two objects", "{" + strings.TrimSuffix(marked, ",") + "} {}", ""},
 		{"not UTF-8", "{\"metadata\":\"" + mark + "\xff\"}", ""},
 		{"duplicate key", "{" + marked + `"twice":1,"twice":2}`, "twice"},
@@ -115,34 +108,26 @@ func (run *Run) bodies(good testCase, body func() any) {
 	}
 	good.body = `{"metadata":"` + mark + strings.Repeat("x", 1<<20-14-len(mark)) + `"}`
 	run.variant(good, "1 MiB and a byte", http.StatusRequestEntityTooLarge, "", nil)
-	for name, of := range map[string]struct {
-		status int
-		kind   string
-	}{
-		"no Content-Type":             {415, ""},
-		"form":                        {415, "application/x-www-form-urlencoded"},
-		"Content-Type with a charset": {good.status, "application/json; charset=utf-8"},
-	} {
-		good.body = body()
-		run.variant(good, name, of.status, "", withHeader("Content-Type", of.kind))
-	}
+	good.body = body()
+	run.variant(good, "no Content-Type", http.StatusUnsupportedMediaType, "", withHeader("Content-Type", ""))
+	run.variant(good, "form", http.StatusUnsupportedMediaType, "", withHeader("Content-Type", "application/x-www-form-urlencoded"))
+	run.variant(good, "Content-Type with a charset", good.status, "", withHeader("Content-Type", "application/json; charset=utf-8"))
 }
 
 // query sends list requests with valid and invalid query parameters.
 func (run *Run) query(good testCase, operation *openapi3.Operation) {
 	for _, parameter := range operation.Parameters {
 		name, s := parameter.Value.Name, parameter.Value.Schema.Value
-		accepted, refused := []string{"1", "100"}, []string{"0", "101", "-1", "1.5", "ten", "", "1e1", "1&limit=1"}
+		accepted, refused := []string{"1", "100"}, []string{"0", "101", "1.5", "ten", "", "1&limit=1"}
 		if s.Pattern != "" {
 			id := strings.TrimSuffix(strings.TrimPrefix(s.Pattern, "^"), "[A-Za-z0-9_.-]*$")
 			accepted, refused = []string{id, id + "unknown"}, []string{"op_unknown", "", id + "a%2Fb", id + "%20"}
 		}
-		for _, value := range slices.Concat(accepted, refused) {
-			query, status, field := name+"="+value, http.StatusOK, ""
-			if slices.Contains(refused, value) {
-				status, field = http.StatusBadRequest, name
-			}
-			run.variant(good, query, status, field, withQuery(query))
+		for _, value := range accepted {
+			run.variant(good, name+"="+value, http.StatusOK, "", withQuery(name+"="+value))
+		}
+		for _, value := range refused {
+			run.variant(good, name+"="+value, http.StatusBadRequest, name, withQuery(name+"="+value))
 		}
 	}
 }

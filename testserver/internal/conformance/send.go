@@ -59,6 +59,7 @@ func (run *Run) exchange(v testCase) (got answer, err error) {
 		}
 	}
 	run.Requests++
+	run.Current = v.result(Agrees)
 	r, _, err := run.request(v)
 	if err != nil {
 		return got, err
@@ -91,21 +92,6 @@ func (run *Run) exchange(v testCase) (got answer, err error) {
 	return got, nil
 }
 
-// Rule is the rule that a request tests, and the status that it expects.
-type Rule struct {
-	Method, Route, Name string
-	Status              int
-}
-
-type ruleKey struct{}
-
-// RuleOf returns the rule that a request tests. The name is empty for requests that only
-// prepare or look at something. Services cannot know it; tests can break a single rule.
-func RuleOf(ctx context.Context) Rule {
-	rule, _ := ctx.Value(ruleKey{}).(Rule)
-	return rule
-}
-
 func (run *Run) request(v testCase) (r *http.Request, text string, err error) {
 	text, isText := v.body.(string)
 	if v.body != nil && !isText {
@@ -115,7 +101,6 @@ func (run *Run) request(v testCase) (r *http.Request, text string, err error) {
 	if v.method != http.MethodGet {
 		ctx = context.WithoutCancel(ctx) // the outcome of a write must be known
 	}
-	ctx = context.WithValue(ctx, ruleKey{}, Rule{v.method, v.route, v.name, v.status})
 	r, err = http.NewRequestWithContext(ctx, v.method, run.config.Base+v.path, strings.NewReader(text))
 	if err != nil {
 		return nil, "", err
@@ -205,7 +190,7 @@ func (run *Run) unsafe(v testCase) string {
 	if members, ok := v.body.(map[string]any); ok {
 		text = fmt.Sprint(members["description"], members["metadata"], members["name"])
 	}
-	if strings.Contains(text, run.config.Mark) || isText && len(v.input.required) > 0 {
+	if strings.Contains(text, run.config.Mark) || isText && len(v.input.Required) > 0 {
 		return ""
 	}
 	return "a service that accepts it would make an object without the mark"

@@ -37,7 +37,7 @@ func (run *Run) field(name string, s *shape) any {
 	case "domain":
 		return run.next("d%d.") + run.config.Mark + ".example.com"
 	case "target":
-		if s.fields["debug"] != nil { // of an event destination
+		if s.Fields["debug"] != nil { // of an event destination
 			return map[string]any{"debug": map[string]any{"log": true}}
 		}
 	case "owner_id":
@@ -53,7 +53,7 @@ func (run *Run) field(name string, s *shape) any {
 	case "valid_after":
 		return "2026-01-01T00:00:00Z"
 	}
-	if run.writeOnly[name] {
+	if run.members[name].WriteOnly {
 		return run.secret()
 	}
 	return run.value(s)
@@ -70,17 +70,17 @@ func (run *Run) value(s *shape) any {
 	switch {
 	case len(s.RefersTo) > 0:
 		return run.shared(run.offered(s.RefersTo), 0)
-	case s.allows("array") && len(s.items.RefersTo) > 0:
+	case s.allows("array") && len(s.Items.RefersTo) > 0:
 		run.count++
-		return []any{run.shared(run.offered(s.items.RefersTo), run.count%2)} // two, so that a list can have two elements
+		return []any{run.shared(run.offered(s.Items.RefersTo), run.count%2)} // two, so that a list can have two elements
 	case len(s.Enum) > 0:
 		return s.Enum[0]
-	case s.allows("object") && s.values != nil:
-		return map[string]any{"key": run.value(s.values)}
+	case s.allows("object") && s.Values != nil:
+		return map[string]any{"key": run.value(s.Values)}
 	case s.allows("object"):
 		return run.object(s)
 	case s.allows("array"):
-		return []any{run.value(s.items)}
+		return []any{run.value(s.Items)}
 	case s.allows("boolean"):
 		return true
 	case s.MultipleOf != nil:
@@ -108,12 +108,12 @@ func (run *Run) matching(pattern string) string {
 // object returns an object with all fields that can be set together.
 func (run *Run) object(s *shape) map[string]any {
 	members := map[string]any{}
-	for _, name := range slices.Sorted(maps.Keys(s.fields)) {
+	for _, name := range slices.Sorted(maps.Keys(s.Fields)) {
 		full := s.ExactlyOne && len(members) > 0
-		if field := s.fields[name]; field.OnlyWith == nil && field.NotWith == "" && !full {
+		if field := s.Fields[name]; field.OnlyWith == nil && field.NotWith == "" && !full {
 			before := run.lack
 			value := run.field(name, field)
-			if run.lack != nil && before == nil && !slices.Contains(s.required, name) {
+			if run.lack != nil && before == nil && !slices.Contains(s.Required, name) {
 				run.lack = before // the rules of this field say so
 				continue
 			}
@@ -155,22 +155,18 @@ type absent struct{}
 
 // set sets a value at a location of a body. It reports false if the body has no list or
 // object there.
-func (p place) set(body, value any) (changed any, ok bool) {
-	return setAt(p.steps(), body, value)
-}
-
-func setAt(steps []string, body, value any) (changed any, ok bool) {
+func set(steps []string, body, value any) (changed any, ok bool) {
 	if len(steps) == 0 {
 		return value, true
 	}
 	switch body := body.(type) {
 	case []any:
 		if i, err := strconv.Atoi(steps[0]); err == nil && i < len(body) {
-			body[i], ok = setAt(steps[1:], body[i], value)
+			body[i], ok = set(steps[1:], body[i], value)
 		}
 	case map[string]any:
 		name := steps[0]
-		if body[name], ok = setAt(steps[1:], body[name], value); body[name] == (absent{}) {
+		if body[name], ok = set(steps[1:], body[name], value); body[name] == (absent{}) {
 			delete(body, name)
 		}
 	}
