@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -37,29 +38,20 @@ func (run *Run) schema(v testCase, got answer) (all []difference) {
 		return nil
 	}
 	for violation := range strings.SplitSeq(strings.TrimPrefix(err.Error(), "body: "), "; ") {
-		of := memberOf(elementOf.ReplaceAllString(violation, "/"))
-		if !run.lacks(v.route, of) {
-			all = append(all, difference{Differs, of, expected, "body: " + violation})
+		about := "form of a response"
+		if parts := violated.FindStringSubmatch(violation); parts != nil {
+			about = cmp.Or(parts[1], parts[2])
+		}
+		if !run.lacks(v.route, about) {
+			all = append(all, difference{Differs, about, expected, "body: " + violation})
 		}
 	}
 	return all
 }
 
-// memberOf returns the member that a violation is about.
-func memberOf(violation string) string {
-	path, why, isInside := strings.Cut(strings.TrimPrefix(violation, "/"), ": ")
-	if !isInside {
-		return "form of a response"
-	}
-	if path == "" {
-		return strings.TrimPrefix(strings.TrimPrefix(why, "missing "), "unknown field ")
-	}
-	name, _, _ := strings.Cut(path, "/")
-	return name
-}
-
-// elementOf is the place of an object in a list.
-var elementOf = regexp.MustCompile(`^/[a-z_]+/\d+(/|\b)`)
+// violated finds the member that a violation is about, in an object or in a list of them:
+// the first one of its path, or the one that is missing or unknown.
+var violated = regexp.MustCompile(`^(?:/[a-z_]+/\d+)?/?([a-z_]*)[^:]*: (?:missing |unknown field )?([\w-]+)`)
 
 // checkRefusal is check for a request that should fail.
 func (run *Run) checkRefusal(v testCase, got answer, before map[string]any) []difference {

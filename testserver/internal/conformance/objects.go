@@ -25,8 +25,7 @@ func (run *Run) read(path, route string) (map[string]any, error) {
 // first use. If that fails, the next variant is not sent.
 func (run *Run) shared(route string, n int) string {
 	for len(run.objects[route]) <= n {
-		err := run.lacking[route]
-		var id string
+		id, err := "", run.lacking[route]
 		if err == nil {
 			id, _, err = run.make(route, route, run.smallest(route))
 		}
@@ -132,7 +131,6 @@ func (run *Run) created(v testCase, got answer) string {
 	if id == "" || strings.ContainsAny(id, "/?#%") {
 		return ""
 	}
-	run.creates = true
 	path := v.path + "/" + id
 	run.ids[path]++
 	run.made = append(run.made, path)
@@ -161,11 +159,11 @@ const maxRounds = 4
 // Clean deletes all objects that the run has made. It returns an error that names
 // those that are left.
 func (run *Run) Clean(ctx context.Context) error {
-	run.ctx, run.cleaning = ctx, true
-	defer func() { run.cleaning = false }()
+	run.ctx = ctx
 	for range maxRounds {
 		for _, path := range slices.Backward(slices.Clone(run.made)) {
 			if slices.Contains(run.made, path) {
+				run.stopped = nil
 				run.discard(path)
 			}
 		}

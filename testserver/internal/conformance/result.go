@@ -168,11 +168,7 @@ func (run *Run) curl(v testCase) string {
 	if err != nil || v.path == "" {
 		return ""
 	}
-	names := []string{run.config.Base, "$TUNNEL_BASE_URL", run.config.Key, "$TUNNEL_API_KEY"}
-	if run.config.ReadOnlyKey != "" {
-		names = append(names, run.config.ReadOnlyKey, "$TUNNEL_READ_ONLY_API_KEY")
-	}
-	named := strings.NewReplacer(names...).Replace
+	named := strings.NewReplacer(run.named...).Replace
 	var text strings.Builder
 	fmt.Fprintf(&text, "curl -i -X %s \"%s\"", v.method, named(r.URL.String()))
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {

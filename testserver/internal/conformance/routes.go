@@ -8,6 +8,49 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
+// operation sends the variants of an operation.
+func (run *Run) operation(method, route string, operation *openapi3.Operation) {
+	good := testCase{name: "all", method: method, route: route, status: success(operation), input: run.input(route, method)}
+	content := func() any { return nil }
+	if good.input != nil {
+		content = func() any {
+			members := run.object(good.input)
+			if method == http.MethodPatch { // other texts than the object has
+				members = withText(members, run.next(run.config.Mark+" %d"))
+			}
+			return members
+		}
+	}
+	var err error
+	if good.path, err = run.Path(route); err != nil {
+		run.notTried(good, true, err.Error())
+		return
+	}
+	if good.name = "the service offers the operation"; run.isMissing(good) {
+		run.absent[method+" "+route] = true
+		return
+	}
+	if good.name = "valid"; run.isModule(route) && method == http.MethodGet {
+		set := testCase{method: http.MethodPut, path: good.path, route: route, body: run.Sample(route, http.MethodPut)}
+		_, _ = run.exchange(set) // the parent may not have set it
+	}
+	if good.input != nil {
+		run.withoutRefused(good, content)
+	}
+	good.body = content()
+	run.access(good)
+	run.pathParameters(good)
+	if good.input != nil {
+		run.bodies(good, content)
+		run.fields(good, content)
+	}
+	if method == http.MethodGet {
+		run.query(good, operation)
+	}
+	good.body = content()
+	run.send(good)
+}
+
 var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
 
 // variant sends a request that differs from a good one.

@@ -7,7 +7,6 @@ package conformance
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
@@ -41,36 +40,37 @@ type Run struct {
 
 	config     Config
 	ctx        context.Context
-	chain, key string // of the certificate in requests
-	count      int    // of generated values
+	chain, key string   // of the certificate in requests
+	count      int      // of generated values
+	named      []string // in curl commands: the address and keys, each with the name of a variable
 	schemas    schemas
 	objects    map[string][]string // ids of shared objects, by path
 	ownerID    string
 	made       []string // paths of objects that exist
 	lack       error    // why the next variant cannot be sent
 	stopped    error    // why the run ended early
-	creates    bool     // the service has created an object
 	failures   int      // requests in a row without a response
 	errors     int      // responses in a row with a 5xx status
-	cleaning   bool
 
 	ids     map[string]int   // how often a POST has returned an object, by path
 	members map[string]shape // what the document says of a member anywhere, by name
 	absent  map[string]bool  // whether the service lacks a kind, by path of the collection
 	lacking map[string]error // why a shared object could not be made, by path
 	leftOut map[string]bool  // members that the service refuses, by path of the collection and name
-	removed map[string]bool  // paths that a DELETE has accepted
 	general map[string]bool  // the rules of every response
 	causes  map[string]int   // the results that do not agree, by cause
 }
 
 // New returns a run that has sent nothing yet.
 func New(ctx context.Context, config Config) *Run {
-	text, _ := json.Marshal(config.Document.Components.Schemas) // what cannot be encoded cannot be decoded
 	run := &Run{
-		config: config, ctx: ctx, schemas: decoded[schemas](text), objects: map[string][]string{}, ids: map[string]int{},
+		config: config, ctx: ctx, named: []string{config.Base, "$TUNNEL_BASE_URL", config.Key, "$TUNNEL_API_KEY"},
+		schemas: decoded[schemas](body.Marshal(config.Document.Components.Schemas)), objects: map[string][]string{}, ids: map[string]int{},
 		members: map[string]shape{}, absent: map[string]bool{}, lacking: map[string]error{}, leftOut: map[string]bool{},
-		removed: map[string]bool{}, general: map[string]bool{}, causes: map[string]int{},
+		general: map[string]bool{}, causes: map[string]int{},
+	}
+	if config.ReadOnlyKey != "" {
+		run.named = append(run.named, config.ReadOnlyKey, "$TUNNEL_READ_ONLY_API_KEY")
 	}
 	run.chain, run.key = newCertificate()
 	for name := range run.schemas {

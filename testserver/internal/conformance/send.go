@@ -50,13 +50,11 @@ const maxErrors = 30
 // exchange sends a request. After an interrupt, or several requests without a response,
 // the run ends.
 func (run *Run) exchange(v testCase) (got answer, err error) {
-	if !run.cleaning {
-		if run.stopped == nil && run.ctx.Err() != nil {
-			run.stopped = errInterrupted
-		}
-		if run.stopped != nil {
-			return got, run.stopped
-		}
+	if run.stopped == nil && run.ctx.Err() != nil {
+		run.stopped = errInterrupted
+	}
+	if run.stopped != nil {
+		return got, run.stopped
 	}
 	run.Requests++
 	run.Current = v.result(Agrees)
@@ -119,7 +117,7 @@ func (run *Run) request(v testCase) (r *http.Request, text string, err error) {
 
 // send sends a variant and checks the response.
 func (run *Run) send(v testCase) {
-	lack := run.lack
+	lack, why := run.lack, run.unsafe(v)
 	run.lack = nil
 	switch {
 	case run.stopped != nil:
@@ -127,20 +125,19 @@ func (run *Run) send(v testCase) {
 	case lack != nil:
 		run.notTried(v, true, lack.Error())
 		return
-	}
-	if why := run.unsafe(v); why != "" && !run.config.Throwaway {
+	case why != "" && !run.config.Throwaway:
 		run.notTried(v, false, why)
 		return
 	}
-	if v.method == http.MethodDelete && run.removed[v.path] {
-		var err error
-		if v.path, err = run.Path(v.route); err != nil {
-			run.judged(v, nil, err)
-			return
-		}
+	var all []difference
+	var err error
+	if v.method == http.MethodDelete && run.ids[v.path] > 0 && !slices.Contains(run.made, v.path) { // was deleted
+		v.path, err = run.Path(v.route)
 	}
-	d, _, err := run.attempt(v)
-	run.judged(v, d, err)
+	if err == nil {
+		all, _, err = run.attempt(v)
+	}
+	run.judged(v, all, err)
 }
 
 // attempt sends a variant, and deletes what it has made.
@@ -154,25 +151,23 @@ func (run *Run) attempt(v testCase) (all []difference, got answer, err error) {
 	if got, err = run.exchange(v); err != nil {
 		return nil, got, err
 	}
-	if v.method == http.MethodPost && got.status == http.StatusForbidden && !run.creates &&
+	if v.method == http.MethodPost && got.status == http.StatusForbidden && len(run.ids) == 0 &&
 		v.status != http.StatusUnauthorized && v.status != http.StatusForbidden {
 		run.stopped = fmt.Errorf("the service refuses to create an object (POST %s: 403 Forbidden): the API key may be read-only. "+
 			"Use another key, or -only with a kind that this one can create", v.route)
 		return nil, got, run.stopped
 	}
-	all = run.check(v, got, before.body)
-	effect, err := run.effect(v, got)
+	all, made := run.check(v, got, before.body), run.created(v, got)
+	effect, err := run.effect(v, got, made)
 	if len(all) > 0 {
 		err = nil // what is known counts
 	}
-	all = slices.Concat(all, effect)
-	if path := run.created(v, got); path != "" {
-		run.discard(path)
+	if made != "" {
+		run.discard(made)
 	} else if v.method == http.MethodDelete && got.status < http.StatusMultipleChoices {
-		run.removed[v.path] = true
 		run.forget(v.path)
 	}
-	return all, got, err
+	return slices.Concat(all, effect), got, err
 }
 
 // unsafe says why a variant could touch or leave an object that does not belong to

@@ -47,11 +47,11 @@ func (s *shape) allows(kind string) bool {
 // schemas are the schemas of a document by name, as decoded JSON.
 type schemas map[string]any
 
-// decoded decodes what was encoded. It panics if that fails, because the document is part
-// of the program.
+// decoded decodes what was encoded. It panics if that fails, because requests and the
+// document are part of the program.
 func decoded[T any](encoded []byte) (value T) {
 	if err := json.Unmarshal(encoded, &value); err != nil {
-		panic(fmt.Sprintf("testserver: read openapi.yaml: %v", err))
+		panic(fmt.Sprintf("testserver: decode a request or openapi.yaml: %v", err))
 	}
 	return value
 }

@@ -1,19 +1,37 @@
 package conformance
 
 import (
-	"encoding/json"
+	"crypto/x509"
+	"encoding/pem"
 	"fmt"
 	"maps"
+	"math/big"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
-// The methods in this file generate valid values for request fields.
+// The functions in this file generate valid values for request fields.
+
+// newCertificate returns a certificate and its private key. It panics if cryptography
+// fails, which it never does with these arguments.
+func newCertificate() (certificate, key string) {
+	content, private, err := keys.SelfSigned(&x509.Certificate{
+		SerialNumber: big.NewInt(time.Now().UnixNano()), BasicConstraintsValid: true,
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().AddDate(1, 0, 0), DNSNames: []string{"*.conformance.example.com"},
+	})
+	secret, invalid := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil || invalid != nil {
+		panic(fmt.Sprintf("conformance: create a certificate: %v, %v", err, invalid))
+	}
+	chain := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: content})
+	return string(chain), string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}))
+}
 
 func (run *Run) next(format string) string {
 	run.count++
@@ -124,14 +142,11 @@ func (run *Run) object(s *shape) map[string]any {
 }
 
 // clone returns a deep copy of decoded JSON.
-func clone(value any) (copied any) {
+func clone(value any) any {
 	if value == (absent{}) {
 		return value
 	}
-	if err := json.Unmarshal(body.Marshal(value), &copied); err != nil {
-		panic(err) // it was JSON
-	}
-	return copied
+	return decoded[any](body.Marshal(value))
 }
 
 // place is a location in a body, in the format of details.field: field names and list
