@@ -38,10 +38,8 @@ func (run *Run) walk(route, path, query string) (objects []map[string]any, wrong
 		switch {
 		case err != nil:
 			return nil, nil, err
-		case got.status != http.StatusOK:
-			return nil, nil, fmt.Errorf("GET %s: status %d", route, got.status)
-		case !isList:
-			return nil, nil, fmt.Errorf("the response to GET %s has no list %s", route, field)
+		case got.status != http.StatusOK || !isList:
+			return nil, nil, fmt.Errorf("GET %s: status %d without a list %s", route, got.status, field)
 		}
 		for _, element := range elements {
 			members, _ := element.(map[string]any)

@@ -51,11 +51,11 @@ func (r Result) Cause() string {
 
 func (r Result) String() string { return fmt.Sprintf("%s: %s: %s", r.Name(), r.Status, r.Cause()) }
 
-// Count returns the number of rules with a status.
+// Count returns the number of results with a status.
 func (run *Run) Count(status Status) (n int) {
 	for _, r := range run.Results {
 		if r.Status == status {
-			n += max(1, len(r.Rules))
+			n++
 		}
 	}
 	return n

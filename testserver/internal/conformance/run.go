@@ -35,7 +35,7 @@ type Config struct {
 type Run struct {
 	Results  []Result
 	Requests int    // requests that were sent
-	Current  Result // of the rule of the last of them, if the service agrees; without a rule if it only prepares or looks at something
+	Current  Result // what the last of them tests; without a rule if it only prepares or looks
 	Unclear  int    // creations that may have been processed
 
 	config     Config

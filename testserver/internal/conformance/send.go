@@ -22,8 +22,7 @@ type answer struct {
 // field returns details.field of an error.
 func (a answer) field() string {
 	details, _ := a.body["details"].(map[string]any)
-	field, _ := details["field"].(string)
-	return field
+	return text(details["field"])
 }
 
 // member returns a member in JSON.
@@ -38,9 +37,6 @@ func member(members map[string]any, name string) string {
 // maxAnswer is the maximum number of bytes of a response that are read.
 const maxAnswer = 32 << 20
 
-// errInterrupted ends a run whose context is done.
-var errInterrupted = errors.New("the run was interrupted")
-
 // maxFailures is the number of requests in a row without a response that ends a run.
 const maxFailures = 3
 
@@ -51,7 +47,7 @@ const maxErrors = 30
 // the run ends.
 func (run *Run) exchange(v testCase) (got answer, err error) {
 	if run.stopped == nil && run.ctx.Err() != nil {
-		run.stopped = errInterrupted
+		run.stopped = errors.New("the run was interrupted")
 	}
 	if run.stopped != nil {
 		return got, run.stopped
@@ -74,7 +70,7 @@ func (run *Run) exchange(v testCase) (got answer, err error) {
 	}
 	if err != nil {
 		err = fmt.Errorf("%s %s: %w", v.method, v.route, err)
-		if run.failures++; run.failures >= maxFailures && run.stopped == nil {
+		if run.failures++; run.failures >= maxFailures {
 			run.stopped = fmt.Errorf("no response to %d requests in a row: %w", maxFailures, err)
 		}
 		return got, err
@@ -82,7 +78,7 @@ func (run *Run) exchange(v testCase) (got answer, err error) {
 	run.failures = 0
 	if run.errors++; got.status < http.StatusInternalServerError || got.status == http.StatusNotImplemented {
 		run.errors = 0
-	} else if run.errors >= maxErrors && run.stopped == nil {
+	} else if run.errors >= maxErrors {
 		run.stopped = fmt.Errorf("the service fails: %d responses in a row with an error like status %d", maxErrors, got.status)
 	}
 	_ = json.Unmarshal(got.raw, &got.body) // not every body is an object

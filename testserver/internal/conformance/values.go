@@ -50,8 +50,6 @@ func (run *Run) field(name string, s *shape) any {
 		return run.chain
 	case "private_key_pem":
 		return run.key
-	case "cidr":
-		return "192.0.2.0/24"
 	case "domain":
 		return run.next("d%d.") + run.config.Mark + ".example.com"
 	case "target":
@@ -62,19 +60,19 @@ func (run *Run) field(name string, s *shape) any {
 		return run.owner()
 	case "match":
 		return run.next("/conformance/%d")
-	case "hostports":
-		return []any{"www.example.com:443"}
-	case "acl":
-		return []any{"bind:www.example.com"}
-	case "expressions":
-		return []any{"true"}
-	case "valid_after":
-		return "2026-01-01T00:00:00Z"
 	}
-	if run.members[name].WriteOnly {
+	if value, isFixed := fixed[name]; isFixed {
+		return clone(value)
+	} else if run.members[name].WriteOnly {
 		return run.secret()
 	}
 	return run.value(s)
+}
+
+// fixed are values that need not be unique.
+var fixed = map[string]any{
+	"cidr": "192.0.2.0/24", "valid_after": "2026-01-01T00:00:00Z",
+	"hostports": []any{"www.example.com:443"}, "acl": []any{"bind:www.example.com"}, "expressions": []any{"true"},
 }
 
 // secret returns the secret of event destinations. No other value contains it, so a
