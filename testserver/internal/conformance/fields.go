@@ -166,6 +166,8 @@ func (v *fieldVariants) value(at place, s *shape) {
 	switch {
 	case s.allows("string"):
 		v.text(at, s)
+	case s.allows("boolean"):
+		v.accept("false", at, false)
 	case s.allows("integer"):
 		v.integer(at, s)
 	case s.allows("array"):
@@ -235,6 +237,9 @@ func (v *fieldVariants) list(at place, s *shape) {
 		}
 		v.add("element twice", at, append(twice, clone(twice[0])), blamed)
 		v.accept("two elements", at, many(2))
+	}
+	if name == "inbound" {
+		v.accept("several rules", at, hardRules)
 	}
 	first := at.then(0)
 	v.refuse("element null", first, nil)

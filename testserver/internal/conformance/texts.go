@@ -35,9 +35,6 @@ var hardValues = map[string][]any{
 		[]any{map[string]any{"type": "tls_certificate_created.v0"}, map[string]any{"type": "domain_created.v0"}},
 		[]any{map[string]any{"type": "domain_deleted.v0"}},
 	},
-	"policy":  {map[string]any{"enabled": false, "inbound": hardRules}, map[string]any{"inbound": []any{}}},
-	"active":  {false},
-	"enabled": {false},
 }
 
 // hardRules are rules with equal names and in an order that no sort keeps.
