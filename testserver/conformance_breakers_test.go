@@ -134,17 +134,17 @@ func changedRequest(change func(*Server, *http.Request)) func(*Server) http.Hand
 
 // breaking is a service that does the opposite of what some rules expect: it accepts
 // what it should refuse, and refuses what it should accept. Nothing else changes.
-func breaking(broken func(conformance.Rule) bool) func(*Server) http.Handler {
+func breaking(broken func(conformance.Result) bool) func(*Server) http.Handler {
 	return around("", "", func(s *Server, r *http.Request, _ string, serve serving) *httptest.ResponseRecorder {
-		rule := conformance.RuleOf(r.Context())
-		if rule.Name == "" || !broken(rule) {
+		rule := ruleOf(r)
+		if rule.Rule == "" || !broken(rule) {
 			return serve()
 		}
 		w := httptest.NewRecorder()
 		w.Header().Set("Content-Type", "application/json")
 		operation := inner(s, http.MethodGet, "/unknown", "").Header().Get("Tunnel-Operation-Id")
 		w.Header().Set("Tunnel-Operation-Id", operation)
-		if rule.Status >= http.StatusBadRequest {
+		if !rule.Accepted {
 			w.WriteHeader(http.StatusOK)
 			_, _ = w.WriteString("{}")
 			return w
@@ -226,8 +226,8 @@ func afterComma(rule string) string {
 func breakRequests(t *testing.T, broken *names, isBroken func(rule string) bool) {
 	t.Helper()
 	s, seen := New(), map[string]bool{}
-	run := newConformance(s, breaking(func(rule conformance.Rule) bool {
-		name := conformance.Result{Method: rule.Method, Route: rule.Route, Rule: rule.Name}.Name()
+	run := newConformance(s, breaking(func(rule conformance.Result) bool {
+		name := rule.Name()
 		if isBroken(name) {
 			seen[name] = true
 		}
@@ -239,11 +239,7 @@ func breakRequests(t *testing.T, broken *names, isBroken func(rule string) bool)
 	found := map[string]bool{}
 	for _, result := range differences(run) {
 		broken.add(result)
-		rules := result.Rules
-		if len(rules) == 0 {
-			rules = []string{result.Name()}
-		}
-		for _, rule := range rules {
+		for _, rule := range result.Rules {
 			if found[rule] = true; !seen[rule] {
 				t.Errorf("a wrong statement about %s: %s", rule, result)
 			}

@@ -81,6 +81,7 @@ var strangers = map[string]stranger{
 			}
 			return got
 		})},
+	"a module is always enabled": {"/edges/tcp/{id}/policy", "enabled as sent, false", inResponse("", "/policy", replaced(`"enabled":false`, `"enabled":true`))},
 	"a forbidden DELETE deletes": {groups, "because the key has no such right", changedRequest(func(s *Server, r *http.Request) {
 		if r.Method == http.MethodDelete {
 			r.Header.Set("Authorization", "Bearer "+s.AdminKey)

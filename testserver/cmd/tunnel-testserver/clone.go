@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,9 +40,6 @@ var parts = map[string][]string{
 	"/event_subscriptions": {"sources"},
 }
 
-// object is a JSON object of the API, with its members as they came.
-type object map[string]any
-
 // cloneAccount prints all objects of a service as a seed. It prints nothing if it
 // cannot read all of them.
 func cloneAccount(ctx context.Context, arguments []string, out, messages io.Writer) error {
@@ -65,13 +63,13 @@ func cloneAccount(ctx context.Context, arguments []string, out, messages io.Writ
 			return fmt.Errorf("clone: invalid -skip %q: expected paths such as /reserved_addrs", path)
 		}
 	}
-	c, err := newClient(ctx, messages)
+	c, err := newClient(ctx, 0, messages)
 	if err != nil {
 		return err
 	}
 	type entry struct {
-		Path string `json:"path"`
-		Body object `json:"body"`
+		Path string         `json:"path"`
+		Body map[string]any `json:"body"`
 	}
 	all := []entry{}
 	for _, kind := range roots {
@@ -79,10 +77,8 @@ func cloneAccount(ctx context.Context, arguments []string, out, messages io.Writ
 			continue
 		}
 		found, err := c.objects(ctx, kind)
-		if refused, ok := errors.AsType[refusal](err); ok && refused.status == 404 && c.requests == 1 {
+		if refused, ok := errors.AsType[refusal](err); ok && refused.status == http.StatusNotFound {
 			return fmt.Errorf("%w: check TUNNEL_BASE_URL. If the service does not have this list, use -skip %s", err, kind.Path)
-		} else if ok && refused.status == 404 {
-			return fmt.Errorf("%w: if the service does not have this list, use -skip %s", err, kind.Path)
 		} else if err != nil {
 			return err
 		}
@@ -110,24 +106,22 @@ func cloneAccount(ctx context.Context, arguments []string, out, messages io.Writ
 }
 
 // objects returns the objects on all pages of a list.
-func (c *client) objects(ctx context.Context, kind engine.Kind) (all []object, err error) {
+func (c *client) objects(ctx context.Context, kind engine.Kind) (all []map[string]any, err error) {
 	seen, empty := map[string]bool{}, 0
-	for target := c.base.String() + kind.Path; target != ""; {
+	for target := c.base.String() + kind.Path; ; {
 		if seen[target] || len(seen) == maxPages || empty == maxEmpty {
 			return nil, fmt.Errorf("GET %s: the pages do not end", c.path(target))
 		}
 		seen[target] = true
-		page := object{}
+		page := map[string]any{}
 		if err := c.decode(ctx, target, &page); err != nil {
 			return nil, err
 		}
 		list, there := page[kind.Field]
 		objects, ok := list.([]any)
-		if !there {
-			return nil, fmt.Errorf("GET %s: expected an object with the list %s, which is missing: check TUNNEL_BASE_URL, which is %s",
+		if !there || !ok && list != nil { // some services write an empty list as null
+			return nil, fmt.Errorf("GET %s: expected an object with the list %s: check TUNNEL_BASE_URL, which is %s",
 				c.path(target), kind.Field, c.base.Redacted())
-		} else if !ok && list != nil { // some services write an empty list as null
-			return nil, fmt.Errorf("GET %s: expected an object with the list %s", c.path(target), kind.Field)
 		}
 		if empty++; len(objects) > 0 {
 			empty = 0
@@ -143,29 +137,34 @@ func (c *client) objects(ctx context.Context, kind engine.Kind) (all []object, e
 			fmt.Fprintf(c.messages, "%d pages, %d objects of the kind %s\n", len(seen), len(all), kind.Noun)
 		}
 		link, _ := page["next_page_uri"].(string)
-		if target, err = c.next(c.base.String()+kind.Path, link); err != nil {
-			return nil, err
+		if link == "" {
+			return all, nil
 		}
+		// Of a link, only the query counts: the service may have another address behind a
+		// gateway, and the key goes nowhere else.
+		to, err := url.Parse(link)
+		if err != nil || to.RawQuery == "" {
+			return nil, fmt.Errorf("GET %s: next_page_uri is not a URL with a query", c.path(target))
+		}
+		target = c.base.String() + kind.Path + "?" + to.RawQuery
 	}
-	return all, nil
 }
 
 // whole returns an object of a list with all its parts that the test server has.
-func (c *client) whole(ctx context.Context, kind engine.Kind, listed any) (object, error) {
-	members, _ := listed.(map[string]any)
-	one := object(members)
+func (c *client) whole(ctx context.Context, kind engine.Kind, listed any) (map[string]any, error) {
+	one, _ := listed.(map[string]any)
 	id, _ := one["id"].(string)
 	if id == "" || strings.ContainsAny(id, "/?#%") {
 		return nil, fmt.Errorf("the list %s has an object without an id", kind.Path)
 	}
 	if slices.ContainsFunc(parts[kind.Path], func(name string) bool { _, ok := one[name]; return !ok }) {
-		one = object{}
+		one = nil
 		if err := c.decode(ctx, c.base.String()+kind.Path+"/"+id, &one); err != nil {
 			return nil, err
 		}
 	}
 	response := documented().Response(kind.Path+"/{id}", http.MethodGet, http.StatusOK)
-	c.keepKnown(response, map[string]any(one), kind.Path+": ")
+	c.keepKnown(response, one, kind.Path+": ")
 	return one, nil
 }
 
@@ -204,7 +203,7 @@ func (c *client) keepKnown(schema *openapi3.SchemaRef, value any, at string) {
 var documented = sync.OnceValue(func() *contract.Document { return contract.New(testserver.OpenAPI) })
 
 // decode gets a JSON object. Numbers keep their text.
-func (c *client) decode(ctx context.Context, target string, into *object) error {
+func (c *client) decode(ctx context.Context, target string, into *map[string]any) error {
 	content, err := c.get(ctx, target)
 	if err != nil {
 		return err

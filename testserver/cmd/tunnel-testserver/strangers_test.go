@@ -66,7 +66,7 @@ func TestVerify_strangeServices(t *testing.T) {
 			}
 			s.ServeHTTP(w, r)
 		}},
-		"offers one kind": {"", 2, " x not offered (status 404), so its rules were not tried|/backends/failover, /backends/http_response, ", "These differences break clients", func(s *testserver.Server, w http.ResponseWriter, r *http.Request) {
+		"offers one kind": {"", 2, " x not offered (status 404), so its rules were not tried|POST /backends/failover, POST /backends/http_response, ", "These differences break clients", func(s *testserver.Server, w http.ResponseWriter, r *http.Request) {
 			if !strings.HasPrefix(r.URL.Path, "/reserved_addrs") {
 				w.WriteHeader(http.StatusNotFound)
 				return

@@ -32,8 +32,8 @@ type verification struct {
 	perMinute int
 	yes       bool
 	format    string
+	routes    func(route string) bool // nil means all
 	client    *client
-	transport *polite
 	out       io.Writer
 	messages  io.Writer
 }
@@ -49,16 +49,13 @@ func verify(ctx context.Context, arguments []string, out, messages io.Writer) er
 	if err := parse(flags, arguments, messages); err != nil {
 		return err
 	}
-	if err := v.check(flags); err != nil {
+	err := v.check(flags)
+	if err != nil {
 		return notRun{fmt.Errorf("verify: %w", err), codeIncomplete}
 	}
-	c, err := newClient(ctx, messages)
-	if err != nil {
-		return notRun{err, codeIncomplete}
+	if v.client, err = newClient(ctx, v.perMinute, messages); err == nil {
+		err = v.run(ctx)
 	}
-	v.client, v.transport = c, newPolite(ctx, v.perMinute, messages)
-	c.http.Transport = v.transport // one limit, and one knowledge about failures
-	err = v.run(ctx)
 	if _, ended := errors.AsType[exitCode](err); err != nil && !ended {
 		return notRun{err, codeIncomplete}
 	}
@@ -78,7 +75,8 @@ func (v *verification) check(flags *flag.FlagSet) error {
 	case reports[v.format] == nil:
 		return fmt.Errorf("invalid -format %q: expected text or json", v.format)
 	}
-	_, err := routesOf(v.only)
+	var err error
+	v.routes, err = routesOf(v.only)
 	return err
 }
 
@@ -109,30 +107,30 @@ func (v *verification) run(ctx context.Context) error {
 	fmt.Fprintf(v.messages, "%s of %s: all objects are made for the run, have the mark %s, and are deleted at the end\n",
 		cmp.Or(v.only, "all kinds"), v.client.base.Host, mark)
 	shown := time.Now()
-	only, _ := routesOf(v.only) // was checked
-	run := conformance.New(ctx, conformance.Config{
-		Document: documented(), Base: v.client.base.String(), Transport: v.transport, Key: v.client.key,
-		ReadOnlyKey: os.Getenv("TUNNEL_READ_ONLY_API_KEY"), Mark: mark, Only: only,
-		Progress: func(p conformance.Progress) {
-			if p.Operations == p.Of || time.Since(shown) >= progressEvery {
+	var run *conformance.Run
+	run = conformance.New(ctx, conformance.Config{
+		Document: documented(), Base: v.client.base.String(), Transport: v.client.polite, Key: v.client.key,
+		ReadOnlyKey: os.Getenv("TUNNEL_READ_ONLY_API_KEY"), Mark: mark, Only: v.routes,
+		Progress: func(done, of int) {
+			if done == of || time.Since(shown) >= progressEvery {
 				shown = time.Now()
-				fmt.Fprintf(v.messages, "%d of %d operations, %d requests, %d differences\n", p.Operations, p.Of, p.Requests, p.Differences)
+				fmt.Fprintf(v.messages, "%d of %d operations, %d requests, %d differences\n", done, of, run.Requests, run.Count(conformance.Differs))
 			}
 		},
 	})
 	stopped := run.All()
 	left := v.clean(ctx, run, mark)
-	found := newReport(v.client.base.Host, run, stopped == nil && left == nil)
+	found := report{run, v.client.base.Host, stopped == nil && left == nil}
 	if err := reports[v.format](v.out, found); err != nil {
 		return err
 	}
 	switch {
 	case stopped != nil || left != nil:
 		return errors.Join(stopped, left)
-	case found.accepted == 0:
+	case found.nothingAgrees():
 		fmt.Fprintln(v.messages, nothingAgrees)
 		return exitCode(codeIncomplete)
-	case found.counts[conformance.Differs] > 0:
+	case run.Count(conformance.Differs) > 0:
 		return exitCode(codeDifferences)
 	case slices.ContainsFunc(run.Results, func(r conformance.Result) bool { return r.Open }):
 		return exitCode(codeIncomplete)
@@ -144,9 +142,8 @@ const progressEvery = 5 * time.Second
 
 // reach checks address and key with the first list that the service has.
 func (v *verification) reach(ctx context.Context) (err error) {
-	routes, _ := routesOf(v.only) // was checked
 	for _, kind := range kinds.Collections() {
-		if routes != nil && !routes(kind.Path) {
+		if v.routes != nil && !v.routes(kind.Path) {
 			continue
 		}
 		list, _, _ := strings.Cut(kind.Path, "/{")
@@ -171,7 +168,7 @@ func (v *verification) clean(ctx context.Context, run *conformance.Run, mark str
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanTimeout)
 	defer cancel()
-	v.transport.running = ctx
+	v.client.polite.running = ctx
 	if err := run.Clean(ctx); err != nil {
 		return err
 	}

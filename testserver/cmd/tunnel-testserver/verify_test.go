@@ -69,7 +69,7 @@ func TestVerify_reportsDifferences(t *testing.T) {
 		"text": func(t *testing.T, out string) {
 			t.Helper()
 			for _, want := range []string{
-				" x expected status 400, found status 422\n", " x expected status 201, found status 200\n    " + route + ", status of a success (",
+				" x expected status 400, found status 422\n", " x expected status 201, found status 200\n    POST " + route + ", ",
 				" x there is no read-only key\n",
 			} {
 				if !strings.Contains(out, want) {

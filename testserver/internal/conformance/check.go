@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -18,9 +19,7 @@ func (run *Run) check(v testCase, got answer, before map[string]any) []differenc
 	if isRefusal && v.mayRefuse {
 		return []difference{statuses(Otherwise, v.status, got.status)}
 	} else if got.status != v.status {
-		d := statuses(Differs, v.status, got.status)
-		d.about = "status of a success"
-		all = append(all, d)
+		all = append(all, statuses(Differs, v.status, got.status))
 	}
 	isBody := v.status != http.StatusNoContent && got.status != http.StatusNoContent
 	if !isBody || got.status < http.StatusOK || got.status >= http.StatusMultipleChoices {
@@ -39,52 +38,40 @@ func (run *Run) schema(v testCase, got answer) (all []difference) {
 		return nil
 	}
 	for violation := range strings.SplitSeq(strings.TrimPrefix(err.Error(), "body: "), "; ") {
-		of := memberOf(elementOf.ReplaceAllString(violation, "/"))
-		if !run.lacks(v.route, of) {
-			all = append(all, difference{Differs, of, expected, "body: " + violation})
+		about := "form of a response"
+		if parts := violated.FindStringSubmatch(violation); parts != nil {
+			about = cmp.Or(parts[1], parts[2])
+		}
+		if !run.lacks(v.route, about) {
+			all = append(all, difference{Differs, about, expected, "body: " + violation})
 		}
 	}
 	return all
 }
 
-// memberOf returns the member that a violation is about.
-func memberOf(violation string) string {
-	path, why, isInside := strings.Cut(strings.TrimPrefix(violation, "/"), ": ")
-	if !isInside {
-		return "form of a response"
-	}
-	if path == "" {
-		return strings.TrimPrefix(strings.TrimPrefix(why, "missing "), "unknown field ")
-	}
-	name, _, _ := strings.Cut(path, "/")
-	return name
-}
-
-// elementOf is the place of an object in a list.
-var elementOf = regexp.MustCompile(`^/[a-z_]+/\d+(/|\b)`)
+// violated finds the member that a violation is about, in an object or in a list of them:
+// the first one of its path, or the one that is missing or unknown.
+var violated = regexp.MustCompile(`^(?:/[a-z_]+/\d+)?/?([a-z_]*)[^:]*: (?:missing |unknown field )?([\w-]+)`)
 
 // checkRefusal is check for a request that should fail.
 func (run *Run) checkRefusal(v testCase, got answer, before map[string]any) []difference {
 	d := statuses(Otherwise, v.status, got.status)
 	switch {
 	case got.status < http.StatusBadRequest && (v.status == http.StatusUnauthorized || v.status == http.StatusForbidden):
-		return []difference{{Differs, ruleRights + v.name, d.expected + NoRight, d.found}}
+		return []difference{{Differs, "", d.expected + noRight, d.found}}
 	case got.status < http.StatusBadRequest:
 		return slices.Concat([]difference{d}, kept(v, got, before))
 	case got.status >= http.StatusInternalServerError:
-		d.about = "status of a refusal"
 		return []difference{d}
 	}
-	if err := run.config.Document.CheckBody("#/components/schemas/Error", got.raw); err != nil {
-		run.differs(v, difference{Otherwise, ruleError, "a body of the schema Error", err.Error()})
-	}
-	switch its := got.field(); {
-	case got.status != v.status:
-		d.about = "status of a refusal"
+	err, its := run.config.Document.CheckBody("#/components/schemas/Error", got.raw), got.field()
+	run.everywhere(v, err != nil, difference{Otherwise, "body of an error", "a body of the schema Error", fmt.Sprint(err)})
+	if got.status != v.status {
 		return []difference{d}
-	case v.field != "" && its == "":
-		run.differs(v, difference{Otherwise, ruleField, "details.field in an error that is about one field", "none"})
-	case its != v.field:
+	}
+	unnamed := v.field != "" && its == ""
+	run.everywhere(v, unnamed, difference{Otherwise, "details.field of an error", "details.field in an error that is about one field", "none"})
+	if its != v.field && !unnamed {
 		return []difference{{Otherwise, "details.field", fmt.Sprintf("details.field %q", v.field), fmt.Sprintf("%q", its)}}
 	}
 	return nil

@@ -19,21 +19,18 @@ func (run *Run) shows(v testCase, found map[string]any, in string) (all []differ
 		all = append(all, difference{status, about, in + expected, cut(asJSON(its))})
 	}
 	whole := v.method == http.MethodPost || v.method == http.MethodPut
-	if tunnels := found["tunnels"]; v.method == http.MethodPost && !isEmpty(tunnels) {
-		expect(Differs, "tunnels", "no tunnels of a new backend", tunnels)
-	}
-	for _, name := range slices.Sorted(maps.Keys(v.input.fields)) {
+	for _, name := range slices.Sorted(maps.Keys(v.input.Fields)) {
 		value, given := sent[name]
 		shown, its := run.shownAs(name, found)
 		isSet := value == false || value == 0
 		switch {
-		case shown == "" || run.writeOnly[name] || !given && !whole:
+		case shown == "" || run.members[name].WriteOnly || !given && !whole:
 		case whole && isEmpty(value):
 			if status, expected := run.byDefault(sent, name, its); status != Agrees {
 				expect(status, name, expected, its)
 			}
 		case value == nil:
-			if v.method == http.MethodPatch && run.nullClears[name] && !isEmpty(its) {
+			if v.method == http.MethodPatch && run.members[name].NullClears && !isEmpty(its) {
 				expect(Differs, name, "that null clears "+name, its)
 			}
 		case isEmpty(value) && !isSet:
@@ -86,7 +83,7 @@ func (run *Run) shownAs(name string, found map[string]any) (shown string, value 
 	case direct:
 		return name, value
 	}
-	shown = run.otherNames[name]
+	shown = run.members[name].ShownAs
 	if other := strings.TrimSuffix(name, "_id"); found[other] != nil {
 		shown = other
 	}
@@ -102,18 +99,18 @@ func (run *Run) shownAs(name string, found map[string]any) (shown string, value 
 	}
 }
 
-// effect checks, with a GET, what an accepted request has done.
-func (run *Run) effect(v testCase, got answer) ([]difference, error) {
+// effect checks, with a GET, what an accepted request has done. made is the path of the
+// object that a POST has made.
+func (run *Run) effect(v testCase, got answer, made string) ([]difference, error) {
 	if v.status >= http.StatusBadRequest || got.status >= http.StatusMultipleChoices || v.method == http.MethodGet {
 		return nil, nil
 	}
 	path, route := v.path, v.route
 	if v.method == http.MethodPost {
-		id := text(got.body[run.keyOf(v.route)])
-		if route = run.itemOf(v.route); route == "" || id == "" {
-			return nil, nil
-		}
-		path += "/" + id
+		path, route = made, run.itemOf(v.route)
+	}
+	if path == "" {
+		return nil, nil
 	}
 	if item := run.config.Document.Paths.Value(route); item == nil || item.Get == nil {
 		return nil, nil
@@ -145,19 +142,14 @@ func (run *Run) unlike(route string, a, b map[string]any, first, second string) 
 		mine, here := a[name]
 		its, there := b[name]
 		status := run.compare(name, mine, its, false)
-		in := fmt.Sprintf("%s in %s as in %s, %s", name, second, first, cut(asJSON(mine)))
 		switch {
-		case isEmpty(mine) && isEmpty(its) || name == shownOnce: // see ruleToken
-		case !there:
-			all = append(all, difference{Otherwise, name, in, "absent"})
-		case !here:
-			all = append(all, difference{Otherwise, name, fmt.Sprintf("%s in %s, as in %s", name, first, second), "absent"})
-		case mine == nil || status == Agrees:
-		case name == "tunnels":
-			all = append(all, difference{Otherwise, name, in, cut(asJSON(its))})
-		default:
-			all = append(all, difference{status, name, in, cut(asJSON(its))})
+		case status == Agrees, isEmpty(mine) && isEmpty(its), here && mine == nil, name == shownOnce:
+			continue
+		case !here, !there, name == "tunnels":
+			status = Otherwise
 		}
+		in := fmt.Sprintf("%s in %s as in %s, %s", name, second, first, cut(member(a, name)))
+		all = append(all, difference{status, name, in, cut(member(b, name))})
 	}
 	return all
 }

@@ -12,8 +12,6 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
 
-const tunnelGroups = "/backends/tunnel_group"
-
 // read returns the object at a path.
 func (run *Run) read(path, route string) (map[string]any, error) {
 	got, err := run.exchange(testCase{method: http.MethodGet, path: path, route: route})
@@ -27,8 +25,7 @@ func (run *Run) read(path, route string) (map[string]any, error) {
 // first use. If that fails, the next variant is not sent.
 func (run *Run) shared(route string, n int) string {
 	for len(run.objects[route]) <= n {
-		err := run.lacking[route]
-		var id string
+		id, err := "", run.lacking[route]
 		if err == nil {
 			id, _, err = run.make(route, route, run.smallest(route))
 		}
@@ -56,13 +53,10 @@ func (run *Run) offered(routes []string) string {
 // owner returns the owner for objects that are created with one.
 func (run *Run) owner() string {
 	if run.ownerID == "" {
-		id, answer, err := run.make("/ssh_credentials", "/ssh_credentials", run.smallest("/ssh_credentials"))
+		_, answer, err := run.make("/ssh_credentials", "/ssh_credentials", run.smallest("/ssh_credentials"))
 		if run.ownerID, _ = answer["owner_id"].(string); run.ownerID == "" && run.lack == nil {
 			run.lack = cmp.Or(err, errors.New("the response to POST /ssh_credentials has no owner_id"))
 			run.lack = fmt.Errorf("the owner of an SSH credential is unknown: %w", run.lack)
-		}
-		if err == nil {
-			run.discard("/ssh_credentials/" + id)
 		}
 	}
 	return run.ownerID
@@ -72,8 +66,8 @@ func (run *Run) owner() string {
 func (run *Run) smallest(route string) map[string]any {
 	input := run.input(route, http.MethodPost)
 	members := map[string]any{}
-	for name, field := range input.fields {
-		if slices.Contains(input.required, name) || name == "description" || name == "metadata" {
+	for name, field := range input.Fields {
+		if slices.Contains(input.Required, name) || name == "description" || name == "metadata" {
 			members[name] = run.field(name, field)
 		}
 	}
@@ -85,32 +79,26 @@ const source = "domain_created.v0"
 
 // Path replaces the parameters of a route with ids of objects that it makes. Each call
 // makes new objects, so that operations do not depend on each other.
-func (run *Run) Path(route string) (string, error) {
-	path := strings.Replace(route, "{type}", source, 1)
-	for _, parameter := range []struct {
-		name, route string
-		members     func(route string) map[string]any
-	}{
-		{"{edge_id}", "/edges/https", run.smallest},
-		{"{subscription_id}", "/event_subscriptions", func(route string) map[string]any {
-			members := run.smallest(route)
-			members["sources"] = []any{map[string]any{"type": source}}
-			return members
-		}},
-		{"{id}", "", func(route string) map[string]any { return run.Sample(route, http.MethodPost, true) }},
-	} {
-		collection, _, found := strings.Cut(path, "/"+parameter.name)
-		if !found {
-			continue
+func (run *Run) Path(route string) (path string, err error) {
+	segments := strings.Split(route, "/")
+	for i, segment := range segments[1:] {
+		collection := strings.Join(segments[:i+1], "/")
+		switch segment {
+		case "{type}":
+			segment = source
+		case "{id}":
+			segment, _, err = run.make(collection, path, run.Sample(collection, http.MethodPost))
+		case "{edge_id}", "{subscription_id}":
+			members := run.smallest(collection)
+			if run.input(collection, http.MethodPost).Fields["sources"] != nil {
+				members["sources"] = []any{map[string]any{"type": source}}
+			}
+			segment, _, err = run.make(collection, path, members)
 		}
-		if parameter.route == "" {
-			parameter.route, _, _ = strings.Cut(route, "/{id}")
-		}
-		id, _, err := run.make(parameter.route, collection, parameter.members(parameter.route))
 		if err != nil {
 			return "", err
 		}
-		path = strings.Replace(path, parameter.name, id, 1)
+		path += "/" + segment
 	}
 	return path, nil
 }
@@ -143,7 +131,6 @@ func (run *Run) created(v testCase, got answer) string {
 	if id == "" || strings.ContainsAny(id, "/?#%") {
 		return ""
 	}
-	run.creates = true
 	path := v.path + "/" + id
 	run.ids[path]++
 	run.made = append(run.made, path)
@@ -172,11 +159,11 @@ const maxRounds = 4
 // Clean deletes all objects that the run has made. It returns an error that names
 // those that are left.
 func (run *Run) Clean(ctx context.Context) error {
-	run.ctx, run.cleaning = ctx, true
-	defer func() { run.cleaning = false }()
+	run.ctx = ctx
 	for range maxRounds {
 		for _, path := range slices.Backward(slices.Clone(run.made)) {
 			if slices.Contains(run.made, path) {
+				run.stopped = nil
 				run.discard(path)
 			}
 		}

@@ -24,30 +24,18 @@ const (
 	NotTried  Status = "not tried"
 )
 
-// Source says where the expectation of a rule comes from.
-type Source string
-
-// The sources of rules. What the API documentation does not show is an open point: the
-// test server has decided it. Kinds that the documentation only refers to are extensions.
-const (
-	Contract  Source = "contract"
-	OpenPoint Source = "open point"
-	Extension Source = "extension"
-)
-
-// Result is what a variant of a request showed, or what several of them have in common.
+// Result is what a rule showed. Rules that differ for the same cause, or that were not
+// tried for the same reason, are one result: one decision of a service can make thousands
+// of rules differ.
 type Result struct {
 	Method   string   `json:"method,omitempty"`
 	Route    string   `json:"route"`
-	Rule     string   `json:"rule"`
+	Rule     string   `json:"rule"` // or the member or header that differs
 	Status   Status   `json:"status"`
 	Expected string   `json:"expected,omitempty"`
 	Found    string   `json:"found,omitempty"`
 	Why      string   `json:"why,omitempty"`     // it was not tried
-	Times    int      `json:"times,omitempty"`   // how many rules or responses differ
-	First    string   `json:"first,omitempty"`   // method and route of the first of them
-	Rules    []string `json:"rules,omitempty"`   // those that differ
-	Source   Source   `json:"source"`            // where the expectation comes from
+	Rules    []string `json:"rules,omitempty"`   // names of the rules that do not agree
 	Request  string   `json:"request,omitempty"` // of a difference, as a curl command
 	Open     bool     `json:"-"`                 // it was not tried although it could have been
 	Accepted bool     `json:"-"`                 // its request should succeed
@@ -56,30 +44,27 @@ type Result struct {
 // Name names the rule.
 func (r Result) Name() string { return fmt.Sprintf("%s %s, %s", r.Method, r.Route, r.Rule) }
 
-func (r Result) String() string {
-	text := fmt.Sprintf("%s: %s", r.Name(), r.Status)
-	switch r.Status {
-	case Differs, Otherwise:
-		text += ": " + r.Difference()
-	case NotTried:
-		text += ": " + r.Why
-	}
-	return text
+// Cause says what was expected and found, or why rules were not tried.
+func (r Result) Cause() string {
+	return cmp.Or(r.Why, fmt.Sprintf("expected %s, found %s", r.Expected, r.Found))
 }
 
-// Difference says what was expected and found.
-func (r Result) Difference() string {
-	text := fmt.Sprintf("expected %s, found %s", r.Expected, r.Found)
-	if r.Times > 1 {
-		text += fmt.Sprintf(" (%s, the first: %s)", problem.Count(r.Times, "time"), r.First)
+func (r Result) String() string { return fmt.Sprintf("%s: %s: %s", r.Name(), r.Status, r.Cause()) }
+
+// Count returns the number of results with a status.
+func (run *Run) Count(status Status) (n int) {
+	for _, r := range run.Results {
+		if r.Status == status {
+			n++
+		}
 	}
-	return text
+	return n
 }
 
 // difference is what a response should have, and what it has instead.
 type difference struct {
 	status          Status // Differs or Otherwise
-	about           string // a member, a header or a status; all differences about it are one result
+	about           string // a member or a header; all differences about it have the same cause
 	expected, found string
 }
 
@@ -88,16 +73,20 @@ func statuses(status Status, expected, found int) difference {
 	return difference{status, "", fmt.Sprintf("status %d", expected), fmt.Sprintf("status %d", found)}
 }
 
+// result returns the result of a rule.
+func (v testCase) result(status Status) Result {
+	return Result{Method: v.method, Route: v.route, Rule: v.name, Status: status, Accepted: v.status > 0 && v.status < http.StatusBadRequest}
+}
+
 // judged adds the result of a rule: what differs, or why it could not be judged.
 func (run *Run) judged(v testCase, differences []difference, err error) {
 	switch {
 	case err != nil:
 		run.notTried(v, true, err.Error())
 	case len(differences) == 0:
-		run.report(v, Result{Status: Agrees})
-	}
-	for _, d := range differences {
-		if err == nil {
+		run.Results = append(run.Results, v.result(Agrees))
+	default:
+		for _, d := range differences {
 			run.differs(v, d)
 		}
 	}
@@ -108,84 +97,51 @@ func (run *Run) holds(v testCase, holds bool, d difference) {
 	if holds {
 		run.judged(v, nil, nil)
 	} else {
-		run.judged(v, []difference{d}, nil)
+		run.differs(v, d)
 	}
 }
 
-// differs adds a difference to the result with the same subject, or a new one. One
-// decision of a service can make thousands of rules differ: another status for all
-// refusals, a member in another form, a text that is never stored. The most serious
-// difference is shown.
 func (run *Run) differs(v testCase, d difference) {
-	rule := Result{Method: v.method, Route: v.route, Rule: v.name}.Name()
-	key := cmp.Or(d.about, rule)
-	if strings.HasPrefix(d.about, "status of ") {
-		key += d.expected + d.found
-	}
-	i, known := run.differing[key]
-	if !known {
-		i = len(run.Results)
-		run.differing[key] = i
-		run.report(v, Result{Status: d.status, Expected: d.expected, Found: d.found, First: v.method + " " + v.route, Request: run.curl(v)})
-	}
-	r := &run.Results[i]
-	switch {
-	case slices.Contains(generalRules, d.about):
-		r.Times++
-		r.Method, r.Route, r.Rule = "", everyRoute, d.about
-		return
-	case slices.Contains(r.Rules, rule):
-	default:
-		r.Times++
-		r.Rules = append(r.Rules, rule)
-	}
-	if run.source(v) == Contract {
-		r.Source = Contract
-	}
-	if d.status == Differs && r.Status == Otherwise {
-		r.Status, r.Expected, r.Found, r.First, r.Request = d.status, d.expected, d.found, v.method+" "+v.route, run.curl(v)
-	}
-	if d.about != "" && r.Times > 1 {
-		r.Method, r.Rule = "", d.about
-		if r.Route != v.route {
-			r.Route = everyRoute
-		}
-	}
-}
-
-// report adds a result of a variant.
-func (run *Run) report(v testCase, result Result) {
-	result.Method, result.Route, result.Rule = v.method, v.route, v.name
-	result.Accepted = v.status > 0 && v.status < http.StatusBadRequest
-	result.Source = run.source(v)
-	run.Results = append(run.Results, result)
+	cause := cmp.Or(d.about, fmt.Sprint(d.status, d.expected, d.found))
+	run.add(v, cause, Result{Rule: d.about, Status: d.status, Expected: d.expected, Found: d.found, Request: run.curl(v)})
 }
 
 func (run *Run) notTried(v testCase, open bool, why string) {
-	run.report(v, Result{Status: NotTried, Why: why, Open: open})
+	run.add(v, why, Result{Status: NotTried, Why: why, Open: open})
 }
 
-// source returns where the expectation of a variant comes from.
-func (run *Run) source(v testCase) Source {
-	item := run.config.Document.Paths.Value(v.route)
-	if item == nil {
-		return OpenPoint
+// add adds a rule to the result of a cause, which shows the first of the most serious
+// differences. Texts of the service are escaped.
+func (run *Run) add(v testCase, cause string, result Result) {
+	i, known := run.causes[cause]
+	if !known {
+		i = len(run.Results)
+		run.causes[cause] = i
+		run.Results = append(run.Results, Result{})
 	}
-	operation := item.GetOperation(v.method)
-	switch {
-	case operation != nil && slices.Contains(operation.Tags, "Parents"):
-		return Extension
-	case v.status >= http.StatusBadRequest || v.kept != "" || v.mayRefuse:
-		return OpenPoint
-	case strings.HasPrefix(v.route, tunnelGroups) && v.method != http.MethodPost: // the API documentation shows only its POST
-		return OpenPoint
+	r := &run.Results[i]
+	result.Rules, result.Open = r.Rules, r.Open || result.Open
+	if r.Open = result.Open; !known || result.Status == Differs && r.Status == Otherwise {
+		result.Method, result.Route, result.Rule = v.method, v.route, problem.Escape(cmp.Or(result.Rule, v.name))
+		result.Expected, result.Found, result.Why = problem.Escape(result.Expected), problem.Escape(result.Found), problem.Escape(result.Why)
+		*r = result
 	}
-	return Contract
+	if rule := v.result(result.Status).Name(); !slices.Contains(r.Rules, rule) {
+		r.Rules = append(r.Rules, rule)
+	}
+}
+
+// isDocumented reports whether the API documentation describes an operation. It only
+// refers to the kinds with the tag Parents, and shows only the POST of tunnel groups.
+func (run *Run) isDocumented(v testCase) bool {
+	operation := run.config.Document.Paths.Value(v.route).GetOperation(v.method)
+	isParent := operation != nil && slices.Contains(operation.Tags, "Parents")
+	return !isParent && (v.method == http.MethodPost || !strings.HasPrefix(v.route, "/backends/tunnel_group"))
 }
 
 // stated are the values of fields of which the API documentation says that requests with
 // them succeed, by their variant.
-var stated = []string{"two elements", "allowed value", "timestamp", "as long as allowed", "as long as allowed in bytes"}
+var stated = []string{"two elements", "allowed value", "timestamp", "as long as allowed"}
 
 // optional are the fields that the API documentation calls optional or gives a default.
 var optional = []string{"description", "metadata", "acl", "owner_id", "principals", "valid_after", "valid_until", "enabled", "outbound"}
@@ -195,12 +151,10 @@ var optional = []string{"description", "metadata", "acl", "owner_id", "principal
 // requests, and limits of kinds that it does not describe.
 func (run *Run) isStated(v testCase, what string, where place) bool {
 	switch {
-	case run.source(v) == Extension:
+	case !run.isDocumented(v), what == "as long as allowed" && strings.HasPrefix(v.route, "/backends/"):
 		return false
 	case what == "missing":
 		return slices.Contains(optional, string(where))
-	case strings.HasPrefix(what, "as long as") && strings.HasPrefix(v.route, "/backends/"):
-		return false
 	}
 	return slices.Contains(stated, what)
 }
@@ -210,18 +164,11 @@ const maxCurl = 300
 
 // curl returns the request of a variant as a command. It contains no key.
 func (run *Run) curl(v testCase) string {
-	if v.method == "" || v.path == "" {
-		return ""
-	}
 	r, content, err := run.request(v)
-	if err != nil {
+	if err != nil || v.path == "" {
 		return ""
 	}
-	names := []string{run.config.Base, "$TUNNEL_BASE_URL", run.config.Key, "$TUNNEL_API_KEY"}
-	if run.config.ReadOnlyKey != "" {
-		names = append(names, run.config.ReadOnlyKey, "$TUNNEL_READ_ONLY_API_KEY")
-	}
-	named := strings.NewReplacer(names...).Replace
+	named := strings.NewReplacer(run.named...).Replace
 	var text strings.Builder
 	fmt.Fprintf(&text, "curl -i -X %s \"%s\"", v.method, named(r.URL.String()))
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
@@ -233,5 +180,5 @@ func (run *Run) curl(v testCase) string {
 		}
 		text.WriteString(" -d '" + strings.ReplaceAll(content, "'", `'\''`) + "'")
 	}
-	return text.String()
+	return problem.Escape(text.String())
 }

@@ -3,11 +3,53 @@ package conformance
 import (
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
+
+// operation sends the variants of an operation.
+func (run *Run) operation(method, route string, operation *openapi3.Operation) {
+	good := testCase{name: "all", method: method, route: route, status: success(operation), input: run.input(route, method)}
+	content := func() any { return nil }
+	if good.input != nil {
+		content = func() any {
+			members := run.object(good.input)
+			if method == http.MethodPatch { // other texts than the object has
+				members = withText(members, run.next(run.config.Mark+" %d"))
+			}
+			return members
+		}
+	}
+	var err error
+	if good.path, err = run.Path(route); err != nil {
+		run.notTried(good, true, err.Error())
+		return
+	}
+	if good.name = "the service offers the operation"; run.isMissing(good) {
+		run.absent[method+" "+route] = true
+		return
+	}
+	if good.name = "valid"; run.isModule(route) && method == http.MethodGet {
+		set := testCase{method: http.MethodPut, path: good.path, route: route, body: run.Sample(route, http.MethodPut)}
+		_, _ = run.exchange(set) // the parent may not have set it
+	}
+	if good.input != nil {
+		run.withoutRefused(good, content)
+	}
+	good.body = content()
+	run.access(good)
+	run.pathParameters(good)
+	if good.input != nil {
+		run.bodies(good, content)
+		run.fields(good, content)
+	}
+	if method == http.MethodGet {
+		run.query(good, operation)
+	}
+	good.body = content()
+	run.send(good)
+}
 
 var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
 
@@ -90,21 +132,15 @@ func (run *Run) pathParameters(good testCase) {
 // bodies sends request bodies that are invalid as a whole.
 func (run *Run) bodies(good testCase, body func() any) {
 	mark, marked := run.config.Mark, ""
-	if good.input.fields["metadata"] != nil {
+	if good.input.Fields["metadata"] != nil {
 		marked = `"metadata":` + asJSON(mark) + ","
 	}
-	for _, test := range []struct {
-		name, body string
-		field      string
-	}{
+	for _, test := range []struct{ name, body, field string }{
 		{"empty body", "", ""},
-		{"white space", " \n", ""},
 		{"not JSON", mark, ""},
 		{"half an object", "{" + marked + `"a":`, ""},
-		{"trailing comma", "{" + marked + `"a":1,}`, ""},
 		{"list", "[{" + strings.TrimSuffix(marked, ",") + "}]", ""},
 		{"null body", "null", ""},
-		{"text", asJSON(mark), ""},
 		{"two objects", "{" + strings.TrimSuffix(marked, ",") + "} {}", ""},
 		{"not UTF-8", "{\"metadata\":\"" + mark + "\xff\"}", ""},
 		{"duplicate key", "{" + marked + `"twice":1,"twice":2}`, "twice"},
@@ -115,34 +151,26 @@ func (run *Run) bodies(good testCase, body func() any) {
 	}
 	good.body = `{"metadata":"` + mark + strings.Repeat("x", 1<<20-14-len(mark)) + `"}`
 	run.variant(good, "1 MiB and a byte", http.StatusRequestEntityTooLarge, "", nil)
-	for name, of := range map[string]struct {
-		status int
-		kind   string
-	}{
-		"no Content-Type":             {415, ""},
-		"form":                        {415, "application/x-www-form-urlencoded"},
-		"Content-Type with a charset": {good.status, "application/json; charset=utf-8"},
-	} {
-		good.body = body()
-		run.variant(good, name, of.status, "", withHeader("Content-Type", of.kind))
-	}
+	good.body = body()
+	run.variant(good, "no Content-Type", http.StatusUnsupportedMediaType, "", withHeader("Content-Type", ""))
+	run.variant(good, "form", http.StatusUnsupportedMediaType, "", withHeader("Content-Type", "application/x-www-form-urlencoded"))
+	run.variant(good, "Content-Type with a charset", good.status, "", withHeader("Content-Type", "application/json; charset=utf-8"))
 }
 
 // query sends list requests with valid and invalid query parameters.
 func (run *Run) query(good testCase, operation *openapi3.Operation) {
 	for _, parameter := range operation.Parameters {
 		name, s := parameter.Value.Name, parameter.Value.Schema.Value
-		accepted, refused := []string{"1", "100"}, []string{"0", "101", "-1", "1.5", "ten", "", "1e1", "1&limit=1"}
+		accepted, refused := []string{"1", "100"}, []string{"0", "101", "1.5", "ten", "", "1&limit=1"}
 		if s.Pattern != "" {
 			id := strings.TrimSuffix(strings.TrimPrefix(s.Pattern, "^"), "[A-Za-z0-9_.-]*$")
 			accepted, refused = []string{id, id + "unknown"}, []string{"op_unknown", "", id + "a%2Fb", id + "%20"}
 		}
-		for _, value := range slices.Concat(accepted, refused) {
-			query, status, field := name+"="+value, http.StatusOK, ""
-			if slices.Contains(refused, value) {
-				status, field = http.StatusBadRequest, name
-			}
-			run.variant(good, query, status, field, withQuery(query))
+		for _, value := range accepted {
+			run.variant(good, name+"="+value, http.StatusOK, "", withQuery(name+"="+value))
+		}
+		for _, value := range refused {
+			run.variant(good, name+"="+value, http.StatusBadRequest, name, withQuery(name+"="+value))
 		}
 	}
 }

@@ -5,6 +5,7 @@
 package conformance
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"net/http"
@@ -27,59 +28,70 @@ type Config struct {
 	// if the service does not behave as documented.
 	Throwaway bool
 	Only      func(route string) bool // nil means all routes
-	Progress  func(Progress)          // called after each operation
-}
-
-// Progress says how far a run is.
-type Progress struct {
-	Operations, Of, Requests, Differences int
+	Progress  func(done, of int)      // called after each operation
 }
 
 // Run sends variants of every request that the document describes.
 type Run struct {
 	Results  []Result
-	Requests int // requests that were sent
-	Unclear  int // creations that may have been processed
+	Requests int    // requests that were sent
+	Current  Result // what the last of them tests; without a rule if it only prepares or looks
+	Unclear  int    // creations that may have been processed
 
 	config     Config
 	ctx        context.Context
-	chain, key string // of the certificate in requests
-	count      int    // of generated values
-	tree       map[string]any
+	chain, key string   // of the certificate in requests
+	count      int      // of generated values
+	named      []string // in curl commands: the address and keys, each with the name of a variable
+	schemas    schemas
 	objects    map[string][]string // ids of shared objects, by path
 	ownerID    string
 	made       []string // paths of objects that exist
 	lack       error    // why the next variant cannot be sent
 	stopped    error    // why the run ended early
-	creates    bool     // the service has created an object
 	failures   int      // requests in a row without a response
 	errors     int      // responses in a row with a 5xx status
-	cleaning   bool
 
-	ids        map[string]int             // how often a POST has returned an object, by path
-	names      map[string]bool            // members that the document defines anywhere
-	writeOnly  map[string]bool            // those of them that no response needs to show
-	nullClears map[string]bool            // those that null clears in an update; the document does not say so of others
-	otherNames map[string]string          // those that responses show under another name
-	absent     map[string]bool            // whether the service lacks a kind, by path of the collection
-	lacking    map[string]error           // why a shared object could not be made, by path
-	leftOut    map[string]map[string]bool // members that the service refuses, by method and route
-	removed    map[string]bool            // paths that a DELETE has accepted
-	differing  map[string]int             // the results that differ, by subject or rule
+	ids     map[string]int   // how often a POST has returned an object, by path
+	members map[string]shape // what the document says of a member anywhere, by name
+	absent  map[string]bool  // whether the service lacks a kind, by path of the collection
+	lacking map[string]error // why a shared object could not be made, by path
+	leftOut map[string]bool  // members that the service refuses, by path of the collection and name
+	general map[string]bool  // the rules of every response
+	causes  map[string]int   // the results that do not agree, by cause
 }
 
 // New returns a run that has sent nothing yet.
 func New(ctx context.Context, config Config) *Run {
 	run := &Run{
-		config: config, ctx: ctx, tree: schemaTree(config.Document), objects: map[string][]string{},
-		differing: map[string]int{}, ids: map[string]int{},
-		removed: map[string]bool{}, names: map[string]bool{},
-		writeOnly: map[string]bool{}, nullClears: map[string]bool{}, otherNames: map[string]string{},
-		lacking: map[string]error{}, leftOut: map[string]map[string]bool{}, absent: map[string]bool{},
+		config: config, ctx: ctx, named: []string{config.Base, "$TUNNEL_BASE_URL", config.Key, "$TUNNEL_API_KEY"},
+		schemas: decoded[schemas](body.Marshal(config.Document.Components.Schemas)), objects: map[string][]string{}, ids: map[string]int{},
+		members: map[string]shape{}, absent: map[string]bool{}, lacking: map[string]error{}, leftOut: map[string]bool{},
+		general: map[string]bool{}, causes: map[string]int{},
+	}
+	if config.ReadOnlyKey != "" {
+		run.named = append(run.named, config.ReadOnlyKey, "$TUNNEL_READ_ONLY_API_KEY")
 	}
 	run.chain, run.key = newCertificate()
-	run.namesIn(run.tree["components"])
+	for name := range run.schemas {
+		run.define(run.schemas.shape(name))
+	}
 	return run
+}
+
+// define remembers the members of a schema, at any depth.
+func (run *Run) define(s *shape) {
+	for name, field := range s.Fields {
+		known := run.members[name]
+		known.WriteOnly = known.WriteOnly || field.WriteOnly
+		known.NullClears = known.NullClears || field.NullClears
+		known.ShownAs = cmp.Or(known.ShownAs, field.ShownAs)
+		run.members[name] = known
+		run.define(field)
+	}
+	if s.Items != nil {
+		run.define(s.Items)
+	}
 }
 
 // testCase is a request and its expected response.
@@ -115,9 +127,7 @@ func (run *Run) All() error {
 		for _, method := range slices.Sorted(maps.Keys(all)) {
 			operations = append(operations, step{method, route, func() { run.operation(method, route, all[method]) }})
 		}
-		if item.Put != nil {
-			stories = append(stories, step{http.MethodPut, route, func() { run.moduleStory(route) }})
-		} else if item.Post != nil {
+		if item.Post != nil {
 			stories = append(stories, step{http.MethodPost, route, func() { run.story(route) }})
 		}
 	}
@@ -132,7 +142,7 @@ func (run *Run) All() error {
 		}
 		o.do()
 		if run.config.Progress != nil {
-			run.config.Progress(Progress{i + 1, len(all), run.Requests, len(run.differing)})
+			run.config.Progress(i+1, len(all))
 		}
 	}
 	run.reportGeneral()
@@ -145,27 +155,18 @@ func (run *Run) input(route, method string) *shape {
 	if operation == nil || operation.RequestBody == nil {
 		return nil
 	}
-	s := shapeOf(run.tree, map[string]any{"$ref": operation.RequestBody.Value.Content[mediaType].Schema.Ref})
-	for name := range run.leftOut[method+" "+route] {
-		delete(s.fields, name)
-	}
+	s := run.schemas.shape(operation.RequestBody.Value.Content[mediaType].Schema.Ref)
+	maps.DeleteFunc(s.Fields, func(name string, _ *shape) bool { return run.lacks(route, name) })
 	return s
 }
 
-// Sample returns a valid request body with all fields, or with the required ones. It
-// is nil if the operation has no body.
-func (run *Run) Sample(route, method string, all bool) map[string]any {
-	input := run.input(route, method)
-	if input == nil {
-		return nil
+// Sample returns a valid request body with all fields. It is nil if the operation has no
+// body.
+func (run *Run) Sample(route, method string) map[string]any {
+	if input := run.input(route, method); input != nil {
+		return run.object(input)
 	}
-	members := run.object(input)
-	for name := range members {
-		if !all && !slices.Contains(input.required, name) {
-			delete(members, name)
-		}
-	}
-	return members
+	return nil
 }
 
 func success(operation *openapi3.Operation) int {
@@ -179,30 +180,4 @@ func success(operation *openapi3.Operation) int {
 
 func asJSON(value any) string {
 	return string(body.Marshal(value))
-}
-
-// namesIn collects the members that a document defines anywhere, those of them that no
-// response needs to show, those that null clears in an update, and those that responses
-// show under another name.
-func (run *Run) namesIn(tree any) {
-	switch tree := tree.(type) {
-	case map[string]any:
-		properties, _ := tree["properties"].(map[string]any)
-		for name, property := range properties {
-			run.names[name] = true
-			of, _ := property.(map[string]any)
-			run.writeOnly[name] = run.writeOnly[name] || of["writeOnly"] == true
-			run.nullClears[name] = run.nullClears[name] || of["x-null-clears"] == true
-			if other, there := of["x-shown-as"].(string); there {
-				run.otherNames[name] = other
-			}
-		}
-		for _, value := range tree {
-			run.namesIn(value)
-		}
-	case []any:
-		for _, value := range tree {
-			run.namesIn(value)
-		}
-	}
 }

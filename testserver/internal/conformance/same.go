@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 // compare says whether a value means the same as another one: Agrees; Otherwise for a
@@ -41,14 +39,15 @@ func (run *Run) compare(name string, a, b any, isSent bool) Status {
 		}
 		return worst
 	}
+	if status := compareTimes(name, text(a), text(b)); status != "" {
+		return status
+	}
+	exact, loose := notations(name, a)
+	itsExact, itsLoose := notations(name, b)
 	switch {
-	case reflect.DeepEqual(plain(name, a, false), plain(name, b, false)):
+	case reflect.DeepEqual(exact, itsExact):
 		return Agrees
-	case strings.HasPrefix(name, "valid_") && isCut(text(a), text(b)):
-		return Agrees // certificates have whole seconds
-	case name == "public_key" && strings.Contains(text(a)+text(b), "-----BEGIN"):
-		return Agrees // in another form, which a request for keys in PEM judges
-	case reflect.DeepEqual(plain(name, a, true), plain(name, b, true)) || nearTime(name, text(a), text(b)):
+	case reflect.DeepEqual(loose, itsLoose):
 		return Otherwise
 	}
 	return Differs
@@ -58,10 +57,11 @@ func (run *Run) compareMembers(mine, its map[string]any, isSent bool) Status {
 	worst := Agrees
 	for name, value := range mine {
 		other, there := its[name]
-		skip := !there || !run.names[name]
+		_, known := run.members[name]
+		skip := !there || !known
 		if isSent {
 			_, other = run.shownAs(name, its)
-			skip = run.writeOnly[name] || value == nil || value == ""
+			skip = run.members[name].WriteOnly || value == nil || value == ""
 		}
 		if !skip && (!isEmpty(value) || !isEmpty(other)) {
 			worst = worse(worst, run.compare(name, value, other, isSent))
@@ -72,104 +72,71 @@ func (run *Run) compareMembers(mine, its map[string]any, isSent bool) Status {
 
 // worse returns the more serious of two statuses.
 func worse(a, b Status) Status {
-	for _, status := range []Status{Differs, Otherwise} {
-		if a == status || b == status {
-			return status
-		}
+	if a == Differs || b == Agrees {
+		return a
 	}
-	return Agrees
+	return b
+}
+
+// compareTimes is compare for two times. It returns an empty string for other texts.
+func compareTimes(name, sent, found string) Status {
+	a, invalid := time.Parse(time.RFC3339, strings.ToUpper(sent))
+	b, err := time.Parse(time.RFC3339, strings.ToUpper(found))
+	switch {
+	case invalid != nil || err != nil:
+		return ""
+	case a.Equal(b), strings.HasPrefix(name, "valid_") && a.Truncate(time.Second).Equal(b): // certificates have whole seconds
+		return Agrees
+	case a.Sub(b).Abs() < time.Second, name == "valid_until" && b.Before(a): // an earlier end
+		return Otherwise
+	}
+	return Differs
 }
 
 // sets are the lists whose order means nothing.
 var sets = []string{"acl", "principals", "hostports", "destination_ids", "ip_policy_ids", "sources"}
 
-// plain returns a value without its notation. Loosely, that is what a service may choose:
-// case, order, white space, and a shorter chain of certificates.
-func plain(name string, value any, loosely bool) any {
+// notations returns a value without its notation, and without what a service may choose:
+// case, order and white space.
+func notations(name string, value any) (exact, loose any) {
 	if slices.Contains(sets, name) {
-		return plainSet(value, loosely)
+		return setNotations(value)
 	}
-	switch value := value.(type) {
-	case map[string]any:
-		if loosely {
-			return strings.ToLower(asJSON(value))
-		}
-	case string:
-		return plainText(name, value, loosely)
+	one, isText := value.(string)
+	switch {
+	case !isText:
+		return value, strings.ToLower(asJSON(value))
+	case name == "public_key":
+		fields := strings.Fields(one)
+		return strings.TrimSpace(one), fields[:min(len(fields), 2)]
+	case name == "certificate_pem":
+		return ders(one), ders(one)
+	case name == "domain":
+		return one, strings.ToLower(strings.TrimSuffix(one, "."))
+	case name == "expressions":
+		return one, strings.NewReplacer(" ", "", "(", "", ")", "", "'", `"`).Replace(one)
 	}
-	return value
+	return one, strings.TrimSpace(one)
 }
 
-func plainSet(value any, loosely bool) any {
+func setNotations(value any) (exact, loose []string) {
 	elements, _ := value.([]any)
-	var all []string
 	for _, element := range elements {
 		if members, isObject := element.(map[string]any); isObject {
 			element = members["type"]
 		}
 		one := text(element)
 		if one == "*" {
-			return []string(nil) // as no restrictions
+			return nil, nil // as no restrictions
 		}
-		if loosely {
-			one = strings.ToLower(one)
-			if address, err := netip.ParseAddr(one); err == nil {
-				one = address.String()
-			}
+		exact = append(exact, one)
+		if address, err := netip.ParseAddr(one); err == nil {
+			one = address.String()
 		}
-		all = append(all, one)
+		loose = append(loose, strings.ToLower(one))
 	}
-	if loosely {
-		slices.Sort(all)
-		all = slices.Compact(all)
-	}
-	return all
-}
-
-func plainText(name, value string, loosely bool) any {
-	if at, err := time.Parse(time.RFC3339, strings.ToUpper(value)); err == nil {
-		return at.UnixNano()
-	}
-	switch {
-	case name == "public_key" && !loosely:
-		return strings.TrimSpace(value)
-	case name == "certificate_pem":
-		all := ders(value)
-		if loosely && len(all) > 1 {
-			return all[:1]
-		}
-		return all
-	case !loosely:
-		return value
-	}
-	switch name {
-	case "public_key":
-		fields := strings.Fields(value)
-		return fields[:min(len(fields), 2)]
-	case "cidr":
-		addresses, _ := keys.Range(value)
-		return addresses
-	case "domain":
-		return strings.ToLower(strings.TrimSuffix(value, "."))
-	case "expressions":
-		return strings.NewReplacer(" ", "", "(", "", ")", "", "'", `"`).Replace(value)
-	}
-	return strings.TrimSpace(value)
-}
-
-// isCut reports whether a time is another one without its fraction of a second.
-func isCut(sent, found string) bool {
-	a, err := time.Parse(time.RFC3339, strings.ToUpper(sent))
-	b, invalid := time.Parse(time.RFC3339, strings.ToUpper(found))
-	return err == nil && invalid == nil && a.Truncate(time.Second).Equal(b)
-}
-
-// nearTime reports whether a time is less than a second from another one, or an earlier
-// end.
-func nearTime(name, sent, found string) bool {
-	a, err := time.Parse(time.RFC3339, strings.ToUpper(sent))
-	b, invalid := time.Parse(time.RFC3339, strings.ToUpper(found))
-	return err == nil && invalid == nil && (a.Sub(b).Abs() < time.Second || name == "valid_until" && b.Before(a))
+	slices.Sort(loose)
+	return exact, slices.Compact(loose)
 }
 
 // ders returns the content of the PEM blocks of a text.

@@ -22,8 +22,7 @@ type answer struct {
 // field returns details.field of an error.
 func (a answer) field() string {
 	details, _ := a.body["details"].(map[string]any)
-	field, _ := details["field"].(string)
-	return field
+	return text(details["field"])
 }
 
 // member returns a member in JSON.
@@ -38,9 +37,6 @@ func member(members map[string]any, name string) string {
 // maxAnswer is the maximum number of bytes of a response that are read.
 const maxAnswer = 32 << 20
 
-// errInterrupted ends a run whose context is done.
-var errInterrupted = errors.New("the run was interrupted")
-
 // maxFailures is the number of requests in a row without a response that ends a run.
 const maxFailures = 3
 
@@ -50,15 +46,14 @@ const maxErrors = 30
 // exchange sends a request. After an interrupt, or several requests without a response,
 // the run ends.
 func (run *Run) exchange(v testCase) (got answer, err error) {
-	if !run.cleaning {
-		if run.stopped == nil && run.ctx.Err() != nil {
-			run.stopped = errInterrupted
-		}
-		if run.stopped != nil {
-			return got, run.stopped
-		}
+	if run.stopped == nil && run.ctx.Err() != nil {
+		run.stopped = errors.New("the run was interrupted")
+	}
+	if run.stopped != nil {
+		return got, run.stopped
 	}
 	run.Requests++
+	run.Current = v.result(Agrees)
 	r, _, err := run.request(v)
 	if err != nil {
 		return got, err
@@ -75,7 +70,7 @@ func (run *Run) exchange(v testCase) (got answer, err error) {
 	}
 	if err != nil {
 		err = fmt.Errorf("%s %s: %w", v.method, v.route, err)
-		if run.failures++; run.failures >= maxFailures && run.stopped == nil {
+		if run.failures++; run.failures >= maxFailures {
 			run.stopped = fmt.Errorf("no response to %d requests in a row: %w", maxFailures, err)
 		}
 		return got, err
@@ -83,27 +78,12 @@ func (run *Run) exchange(v testCase) (got answer, err error) {
 	run.failures = 0
 	if run.errors++; got.status < http.StatusInternalServerError || got.status == http.StatusNotImplemented {
 		run.errors = 0
-	} else if run.errors >= maxErrors && run.stopped == nil {
+	} else if run.errors >= maxErrors {
 		run.stopped = fmt.Errorf("the service fails: %d responses in a row with an error like status %d", maxErrors, got.status)
 	}
 	_ = json.Unmarshal(got.raw, &got.body) // not every body is an object
 	run.observe(v, got)
 	return got, nil
-}
-
-// Rule is the rule that a request tests, and the status that it expects.
-type Rule struct {
-	Method, Route, Name string
-	Status              int
-}
-
-type ruleKey struct{}
-
-// RuleOf returns the rule that a request tests. The name is empty for requests that only
-// prepare or look at something. Services cannot know it; tests can break a single rule.
-func RuleOf(ctx context.Context) Rule {
-	rule, _ := ctx.Value(ruleKey{}).(Rule)
-	return rule
 }
 
 func (run *Run) request(v testCase) (r *http.Request, text string, err error) {
@@ -115,7 +95,6 @@ func (run *Run) request(v testCase) (r *http.Request, text string, err error) {
 	if v.method != http.MethodGet {
 		ctx = context.WithoutCancel(ctx) // the outcome of a write must be known
 	}
-	ctx = context.WithValue(ctx, ruleKey{}, Rule{v.method, v.route, v.name, v.status})
 	r, err = http.NewRequestWithContext(ctx, v.method, run.config.Base+v.path, strings.NewReader(text))
 	if err != nil {
 		return nil, "", err
@@ -134,7 +113,7 @@ func (run *Run) request(v testCase) (r *http.Request, text string, err error) {
 
 // send sends a variant and checks the response.
 func (run *Run) send(v testCase) {
-	lack := run.lack
+	lack, why := run.lack, run.unsafe(v)
 	run.lack = nil
 	switch {
 	case run.stopped != nil:
@@ -142,20 +121,19 @@ func (run *Run) send(v testCase) {
 	case lack != nil:
 		run.notTried(v, true, lack.Error())
 		return
-	}
-	if why := run.unsafe(v); why != "" && !run.config.Throwaway {
+	case why != "" && !run.config.Throwaway:
 		run.notTried(v, false, why)
 		return
 	}
-	if v.method == http.MethodDelete && run.removed[v.path] {
-		var err error
-		if v.path, err = run.Path(v.route); err != nil {
-			run.judged(v, nil, err)
-			return
-		}
+	var all []difference
+	var err error
+	if v.method == http.MethodDelete && run.ids[v.path] > 0 && !slices.Contains(run.made, v.path) { // was deleted
+		v.path, err = run.Path(v.route)
 	}
-	d, _, err := run.attempt(v)
-	run.judged(v, d, err)
+	if err == nil {
+		all, _, err = run.attempt(v)
+	}
+	run.judged(v, all, err)
 }
 
 // attempt sends a variant, and deletes what it has made.
@@ -169,25 +147,23 @@ func (run *Run) attempt(v testCase) (all []difference, got answer, err error) {
 	if got, err = run.exchange(v); err != nil {
 		return nil, got, err
 	}
-	if v.method == http.MethodPost && got.status == http.StatusForbidden && !run.creates &&
+	if v.method == http.MethodPost && got.status == http.StatusForbidden && len(run.ids) == 0 &&
 		v.status != http.StatusUnauthorized && v.status != http.StatusForbidden {
 		run.stopped = fmt.Errorf("the service refuses to create an object (POST %s: 403 Forbidden): the API key may be read-only. "+
 			"Use another key, or -only with a kind that this one can create", v.route)
 		return nil, got, run.stopped
 	}
-	all = run.check(v, got, before.body)
-	effect, err := run.effect(v, got)
+	all, made := run.check(v, got, before.body), run.created(v, got)
+	effect, err := run.effect(v, got, made)
 	if len(all) > 0 {
 		err = nil // what is known counts
 	}
-	all = slices.Concat(all, effect)
-	if path := run.created(v, got); path != "" {
-		run.discard(path)
+	if made != "" {
+		run.discard(made)
 	} else if v.method == http.MethodDelete && got.status < http.StatusMultipleChoices {
-		run.removed[v.path] = true
 		run.forget(v.path)
 	}
-	return all, got, err
+	return slices.Concat(all, effect), got, err
 }
 
 // unsafe says why a variant could touch or leave an object that does not belong to
@@ -205,7 +181,7 @@ func (run *Run) unsafe(v testCase) string {
 	if members, ok := v.body.(map[string]any); ok {
 		text = fmt.Sprint(members["description"], members["metadata"], members["name"])
 	}
-	if strings.Contains(text, run.config.Mark) || isText && len(v.input.required) > 0 {
+	if strings.Contains(text, run.config.Mark) || isText && len(v.input.Required) > 0 {
 		return ""
 	}
 	return "a service that accepts it would make an object without the mark"

@@ -7,26 +7,13 @@ import (
 	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/contract"
 )
 
-// shape is the part of a schema that the variants need, with references
-// resolved.
+// shape is the part of a schema that the variants need, without references and parts.
 type shape struct {
-	types []string // string, integer, boolean, array, object, null
-	limits
-	refused      []any // values that are not allowed
-	items        *shape
-	fields       map[string]*shape
-	required     []string
-	closed       bool   // unknown fields are refused
-	keys, values *shape // schemas of user-defined keys and values
-}
-
-// limits are the keywords of a schema that hold a value. A part of a schema overrides
-// those of the other parts.
-type limits struct {
+	Type       any               `json:"type"` // string, integer, boolean, array, object, null, or a list of them
 	Enum       []any             `json:"enum"`
+	Not        *shape            `json:"not"`
 	Pattern    string            `json:"pattern"`
 	Format     string            `json:"format"`
 	MinLength  int               `json:"minLength"`
@@ -37,71 +24,85 @@ type limits struct {
 	Maximum    *float64          `json:"maximum"`
 	MultipleOf *float64          `json:"multipleOf"`
 	Unique     bool              `json:"uniqueItems"`
+	Items      *shape            `json:"items"`
+	Fields     map[string]*shape `json:"properties"`
+	Required   []string          `json:"required"`
+	Keys       *shape            `json:"propertyNames"`
+	Values     *shape            `json:"additionalProperties"`
+	Closed     bool              `json:"x-closed"`      // unknown fields are refused
 	OnlyWith   map[string]string `json:"x-only-with"`   // the field must be absent unless another field has this value
 	NotWith    string            `json:"x-not-with"`    // the field must be absent if this other field has a value
 	ExactlyOne bool              `json:"x-exactly-one"` // exactly one of the fields must have a value
 	RefersTo   []string          `json:"x-refers-to"`   // collections, one of which must have an object with this id
+	NullClears bool              `json:"x-null-clears"` // in an update; the document does not say so of other fields
+	ShownAs    string            `json:"x-shown-as"`    // the name in responses, if it is another one
+	WriteOnly  bool              `json:"writeOnly"`     // no response needs to show it
 }
 
-// schemaTree returns a document as decoded JSON. It panics if that fails, because the
-// document is part of the program.
-func schemaTree(document *contract.Document) map[string]any {
-	text, err := document.MarshalJSON()
-	var tree map[string]any
-	if err == nil {
-		err = json.Unmarshal(text, &tree)
+func (s *shape) allows(kind string) bool {
+	list, _ := s.Type.([]any)
+	return s.Type == any(kind) || slices.Contains(list, any(kind))
+}
+
+// schemas are the schemas of a document by name, as decoded JSON.
+type schemas map[string]any
+
+// decoded decodes what was encoded. It panics if that fails, because requests and the
+// document are part of the program.
+func decoded[T any](encoded []byte) (value T) {
+	if err := json.Unmarshal(encoded, &value); err != nil {
+		panic(fmt.Sprintf("testserver: decode a request or openapi.yaml: %v", err))
 	}
-	if err != nil {
-		panic(fmt.Sprintf("testserver: decode openapi.yaml: %v", err))
+	return value
+}
+
+// shape returns the shape of the schema with a reference.
+func (all schemas) shape(ref string) *shape {
+	return decoded[*shape](body.Marshal(all.whole(map[string]any{"$ref": ref})))
+}
+
+// whole returns a schema with its references and parts in it.
+func (all schemas) whole(schema any) any {
+	members, isObject := schema.(map[string]any)
+	if !isObject {
+		return schema
 	}
-	return tree
-}
-
-// shapeOf returns the shape of a schema.
-func shapeOf(tree map[string]any, schema any) *shape {
-	s := &shape{fields: map[string]*shape{}}
-	s.merge(tree, schema)
-	slices.Sort(s.required)
-	return s
-}
-
-func (s *shape) merge(tree map[string]any, schema any) {
-	members, _ := schema.(map[string]any)
+	whole := map[string]any{}
 	if ref, isRef := members["$ref"].(string); isRef {
-		var target any = tree
-		for step := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
-			target = target.(map[string]any)[step]
-		}
-		s.merge(tree, target)
-	}
-	s.mergeLimits(members)
-	if items, there := members["items"]; there {
-		s.items = shapeOf(tree, items)
-	}
-	properties, _ := members["properties"].(map[string]any)
-	for name, property := range properties {
-		if s.fields[name] == nil {
-			s.fields[name] = shapeOf(tree, property)
-		} else {
-			s.fields[name].merge(tree, property)
-		}
-	}
-	if keys, there := members["propertyNames"]; there {
-		s.keys = shapeOf(tree, keys)
-	}
-	switch more := members["additionalProperties"].(type) {
-	case bool:
-		s.closed = !more
-	case map[string]any:
-		s.values = shapeOf(tree, more)
+		merge(whole, all.whole(all[strings.TrimPrefix(ref, "#/components/schemas/")]))
 	}
 	parts, _ := members["allOf"].([]any)
 	if alternatives := withValues(members["anyOf"]); len(alternatives) == 1 {
-		parts = append(parts, alternatives[0])
+		parts = append(slices.Clone(parts), alternatives[0])
+	}
+	for name, value := range members {
+		switch more, isBool := value.(bool); {
+		case name == "additionalProperties" && isBool:
+			whole["x-closed"] = !more
+		case name != "allOf" && name != "anyOf":
+			merge(whole, map[string]any{name: all.whole(value)})
+		}
 	}
 	for _, part := range parts {
 		if part.(map[string]any)["if"] == nil { // conditions on other fields have separate tests
-			s.merge(tree, part)
+			merge(whole, all.whole(part))
+		}
+	}
+	return whole
+}
+
+// merge adds the members of a part of a schema, which override what is there.
+func merge(into map[string]any, part any) {
+	for name, value := range part.(map[string]any) {
+		its, isObject := into[name].(map[string]any)
+		required, isList := into[name].([]any)
+		switch {
+		case isObject:
+			merge(its, value)
+		case isList && name == "required":
+			into[name] = slices.Concat(required, value.([]any))
+		default:
+			into[name] = value
 		}
 	}
 }
@@ -114,33 +115,4 @@ func withValues(alternatives any) []any {
 		members := alternative.(map[string]any)
 		return members["maxLength"] == 0.0 || members["const"] == 0.0 || members["maxProperties"] == 0.0
 	})
-}
-
-func (s *shape) mergeLimits(members map[string]any) {
-	if err := json.Unmarshal(body.Marshal(members), &s.limits); err != nil {
-		panic(fmt.Sprintf("testserver: read a schema of openapi.yaml: %v", err))
-	}
-	switch types := members["type"].(type) {
-	case string:
-		s.types = []string{types}
-	case []any:
-		s.types = append(s.types, texts(types)...)
-	}
-	if not, there := members["not"].(map[string]any); there {
-		s.refused = not["enum"].([]any)
-	}
-	s.required = append(s.required, texts(members["required"])...)
-}
-
-// texts returns the elements of a list of texts.
-func texts(value any) (all []string) {
-	elements, _ := value.([]any)
-	for _, element := range elements {
-		all = append(all, element.(string))
-	}
-	return all
-}
-
-func (s *shape) allows(kind string) bool {
-	return slices.Contains(s.types, kind)
 }

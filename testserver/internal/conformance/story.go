@@ -3,7 +3,6 @@ package conformance
 import (
 	"net/http"
 	"slices"
-	"strings"
 )
 
 // story is what happens to three objects of a collection: they are made, read, listed,
@@ -44,9 +43,8 @@ func (run *Run) story(route string) {
 		}
 	}
 	var same []difference
-	for i, one := range s.objects {
-		isOther := func(other *actor) bool { return other.id == one.id }
-		if slices.ContainsFunc(s.objects[:i], isOther) || run.ids[one.path] > 1 {
+	for _, one := range s.objects {
+		if run.ids[one.path] > 1 {
 			same = []difference{{Differs, "", "another id for each object", "the same id twice"}}
 		}
 	}
@@ -76,7 +74,7 @@ func (run *Run) story(route string) {
 // create makes an object.
 func (s *story) create() error {
 	members := s.run.smallestOf(s.route)
-	if key := text(members["public_key"]); key != "" && !strings.Contains(key, "-----BEGIN") {
+	if key := text(members["public_key"]); key != "" {
 		members["public_key"] = key + " a comment"
 	}
 	id, answer, err := s.run.make(s.route, s.path, members)
@@ -144,13 +142,12 @@ func (s *story) patch() *shape {
 func (s *story) changes() {
 	for _, field := range []string{"metadata", "name"} {
 		input, one := s.patch(), s.objects[1]
-		if input == nil || input.fields[field] == nil {
+		if input == nil || input.Fields[field] == nil {
 			continue
 		}
 		v := s.rule("one field", http.MethodPatch, s.item, one.path)
 		v.body, v.input = map[string]any{field: s.run.next(s.run.config.Mark + " changed %d")}, input
-		all, _, err := s.run.attempt(v)
-		s.run.judged(v, all, err)
+		s.run.send(v)
 		if s.read(one) == nil {
 			s.unchanged("changes no other object", http.MethodPatch, "a PATCH of another object", one)
 			s.listed("list after a PATCH", "")
@@ -193,11 +190,7 @@ func (s *story) deletions() {
 	// A replacement can use the value of the object that it replaces.
 	for _, name := range []string{"public_key", "domain", "match"} {
 		if value := one.sent[name]; value != nil {
-			v.name, v.status, v.mayRefuse = "the "+name+" of a deleted object", http.StatusCreated, true
-			members := s.run.smallestOf(s.route)
-			members[name] = value
-			v.input, v.body = s.run.input(s.route, http.MethodPost), members
-			s.run.send(v)
+			s.post("the "+name+" of a deleted object", name, value, http.StatusCreated, true)
 		}
 	}
 	for _, one := range s.objects {

@@ -35,11 +35,6 @@ var hardValues = map[string][]any{
 		[]any{map[string]any{"type": "tls_certificate_created.v0"}, map[string]any{"type": "domain_created.v0"}},
 		[]any{map[string]any{"type": "domain_deleted.v0"}},
 	},
-	"policy":   {map[string]any{"enabled": false, "inbound": hardRules, "outbound": []any{hardRules[2]}}, map[string]any{"inbound": []any{}}},
-	"inbound":  {hardRules, []any{}},
-	"outbound": {[]any{hardRules[2]}},
-	"active":   {false},
-	"enabled":  {false},
 }
 
 // hardRules are rules with equal names and in an order that no sort keeps.
@@ -48,10 +43,8 @@ var hardRules = []any{
 		map[string]any{"type": "log", "config": map[string]any{"metadata": map[string]any{"B": 1.0, "a": []any{"x", 2.5, true}}}},
 		map[string]any{"type": "restrict-ips", "config": map[string]any{"allow": []any{"10.0.0.0/8"}}},
 	}},
-	map[string]any{"name": "z", "expressions": []any{}, "actions": []any{map[string]any{"type": "deny"}}},
-	map[string]any{"name": "a", "expressions": []any{"true"}, "actions": []any{
-		map[string]any{"type": "log", "config": map[string]any{"metadata": map[string]any{"c": "d"}}},
-	}},
+	map[string]any{"name": "z", "actions": []any{map[string]any{"type": "deny"}}},
+	map[string]any{"name": "a", "actions": []any{map[string]any{"type": "deny"}}},
 }
 
 // texts checks that texts and other values come back as they were sent: by an update, or
@@ -60,21 +53,14 @@ var hardRules = []any{
 func (s *story) texts() {
 	create, update := s.run.input(s.route, http.MethodPost), s.patch()
 	set := func(field, name string, value any, mayRefuse bool) {
-		v := testCase{
-			name: name, mayRefuse: mayRefuse, method: http.MethodPost, route: s.route, path: s.path, status: http.StatusCreated, input: create,
-		}
 		switch {
-		case update != nil && update.fields[field] != nil:
-			v.method, v.route, v.path, v.status, v.input = http.MethodPatch, s.item, s.objects[1].path, http.StatusOK, update
-			v.body = map[string]any{field: value}
-		case create.fields[field] != nil:
-			members := s.run.smallestOf(s.route)
-			members[field] = value
-			v.body = members
-		default:
-			return
+		case update != nil && update.Fields[field] != nil:
+			v := s.rule(name, http.MethodPatch, s.item, s.objects[1].path)
+			v.body, v.input, v.mayRefuse = map[string]any{field: value}, update, mayRefuse
+			s.run.send(v)
+		case create.Fields[field] != nil:
+			s.post(name, field, value, http.StatusCreated, mayRefuse)
 		}
-		s.run.send(v)
 	}
 	for _, field := range []string{"description", "metadata", "name", "body"} {
 		for _, hard := range hardTexts {
@@ -86,7 +72,7 @@ func (s *story) texts() {
 			set(field, field+" "+cut(asJSON(value)), clone(value), true)
 		}
 	}
-	if update != nil && update.fields["backends"] != nil { // of a failover backend
+	if update != nil && update.Fields["backends"] != nil { // of a failover backend
 		a, b := s.objects[0].id, s.objects[2].id
 		for _, order := range [][]any{{b, a}, {}, {a, b}} {
 			set("backends", "backends "+problem.Count(len(order), "child"), order, false)
@@ -95,37 +81,4 @@ func (s *story) texts() {
 	if s.read(s.objects[1]) == nil {
 		s.listed("list after other values", "")
 	}
-}
-
-// moduleStory is what happens to a module: it is set, and replaced.
-func (run *Run) moduleStory(route string) {
-	item := run.config.Document.Paths.Value(route)
-	if item.Get == nil || run.absent["GET "+route] {
-		return
-	}
-	v := testCase{method: http.MethodPut, route: route, status: http.StatusOK, input: run.input(route, http.MethodPut)}
-	least := map[string]any{"enabled": false}
-	for _, name := range v.input.required {
-		least[name] = run.field(name, v.input.fields[name])
-	}
-	var err error
-	if v.path, err = run.Path(route); err != nil {
-		v.name = "all fields"
-		run.judged(v, nil, err)
-		return
-	}
-	set := func(name string, members map[string]any, mayRefuse bool) {
-		one := v
-		one.name, one.body, one.mayRefuse = name, members, mayRefuse
-		run.send(one)
-	}
-	for _, field := range []string{"inbound", "outbound"} {
-		for _, value := range hardValues[field] {
-			if v.input.fields[field] != nil {
-				set(field+" "+cut(asJSON(value)), map[string]any{field: clone(value)}, true)
-			}
-		}
-	}
-	set("all fields", run.object(v.input), false)
-	set("replaces the whole module", least, false)
 }

@@ -1,19 +1,37 @@
 package conformance
 
 import (
-	"encoding/json"
+	"crypto/x509"
+	"encoding/pem"
 	"fmt"
 	"maps"
+	"math/big"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
-// The methods in this file generate valid values for request fields.
+// The functions in this file generate valid values for request fields.
+
+// newCertificate returns a certificate and its private key. It panics if cryptography
+// fails, which it never does with these arguments.
+func newCertificate() (certificate, key string) {
+	content, private, err := keys.SelfSigned(&x509.Certificate{
+		SerialNumber: big.NewInt(time.Now().UnixNano()), BasicConstraintsValid: true,
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().AddDate(1, 0, 0), DNSNames: []string{"*.conformance.example.com"},
+	})
+	secret, invalid := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil || invalid != nil {
+		panic(fmt.Sprintf("conformance: create a certificate: %v, %v", err, invalid))
+	}
+	chain := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: content})
+	return string(chain), string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}))
+}
 
 func (run *Run) next(format string) string {
 	run.count++
@@ -32,31 +50,29 @@ func (run *Run) field(name string, s *shape) any {
 		return run.chain
 	case "private_key_pem":
 		return run.key
-	case "cidr":
-		return "192.0.2.0/24"
 	case "domain":
 		return run.next("d%d.") + run.config.Mark + ".example.com"
 	case "target":
-		if s.fields["debug"] != nil { // of an event destination
+		if s.Fields["debug"] != nil { // of an event destination
 			return map[string]any{"debug": map[string]any{"log": true}}
 		}
 	case "owner_id":
 		return run.owner()
 	case "match":
 		return run.next("/conformance/%d")
-	case "hostports":
-		return []any{"www.example.com:443"}
-	case "acl":
-		return []any{"bind:www.example.com"}
-	case "expressions":
-		return []any{"true"}
-	case "valid_after":
-		return "2026-01-01T00:00:00Z"
 	}
-	if run.writeOnly[name] {
+	if value, isFixed := fixed[name]; isFixed {
+		return clone(value)
+	} else if run.members[name].WriteOnly {
 		return run.secret()
 	}
 	return run.value(s)
+}
+
+// fixed are values that need not be unique.
+var fixed = map[string]any{
+	"cidr": "192.0.2.0/24", "valid_after": "2026-01-01T00:00:00Z",
+	"hostports": []any{"www.example.com:443"}, "acl": []any{"bind:www.example.com"}, "expressions": []any{"true"},
 }
 
 // secret returns the secret of event destinations. No other value contains it, so a
@@ -70,17 +86,17 @@ func (run *Run) value(s *shape) any {
 	switch {
 	case len(s.RefersTo) > 0:
 		return run.shared(run.offered(s.RefersTo), 0)
-	case s.allows("array") && len(s.items.RefersTo) > 0:
+	case s.allows("array") && len(s.Items.RefersTo) > 0:
 		run.count++
-		return []any{run.shared(run.offered(s.items.RefersTo), run.count%2)} // two, so that a list can have two elements
+		return []any{run.shared(run.offered(s.Items.RefersTo), run.count%2)} // two, so that a list can have two elements
 	case len(s.Enum) > 0:
 		return s.Enum[0]
-	case s.allows("object") && s.values != nil:
-		return map[string]any{"key": run.value(s.values)}
+	case s.allows("object") && s.Values != nil:
+		return map[string]any{"key": run.value(s.Values)}
 	case s.allows("object"):
 		return run.object(s)
 	case s.allows("array"):
-		return []any{run.value(s.items)}
+		return []any{run.value(s.Items)}
 	case s.allows("boolean"):
 		return true
 	case s.MultipleOf != nil:
@@ -108,12 +124,12 @@ func (run *Run) matching(pattern string) string {
 // object returns an object with all fields that can be set together.
 func (run *Run) object(s *shape) map[string]any {
 	members := map[string]any{}
-	for _, name := range slices.Sorted(maps.Keys(s.fields)) {
+	for _, name := range slices.Sorted(maps.Keys(s.Fields)) {
 		full := s.ExactlyOne && len(members) > 0
-		if field := s.fields[name]; field.OnlyWith == nil && field.NotWith == "" && !full {
+		if field := s.Fields[name]; field.OnlyWith == nil && field.NotWith == "" && !full {
 			before := run.lack
 			value := run.field(name, field)
-			if run.lack != nil && before == nil && !slices.Contains(s.required, name) {
+			if run.lack != nil && before == nil && !slices.Contains(s.Required, name) {
 				run.lack = before // the rules of this field say so
 				continue
 			}
@@ -124,14 +140,11 @@ func (run *Run) object(s *shape) map[string]any {
 }
 
 // clone returns a deep copy of decoded JSON.
-func clone(value any) (copied any) {
+func clone(value any) any {
 	if value == (absent{}) {
 		return value
 	}
-	if err := json.Unmarshal(body.Marshal(value), &copied); err != nil {
-		panic(err) // it was JSON
-	}
-	return copied
+	return decoded[any](body.Marshal(value))
 }
 
 // place is a location in a body, in the format of details.field: field names and list
@@ -155,22 +168,18 @@ type absent struct{}
 
 // set sets a value at a location of a body. It reports false if the body has no list or
 // object there.
-func (p place) set(body, value any) (changed any, ok bool) {
-	return setAt(p.steps(), body, value)
-}
-
-func setAt(steps []string, body, value any) (changed any, ok bool) {
+func set(steps []string, body, value any) (changed any, ok bool) {
 	if len(steps) == 0 {
 		return value, true
 	}
 	switch body := body.(type) {
 	case []any:
 		if i, err := strconv.Atoi(steps[0]); err == nil && i < len(body) {
-			body[i], ok = setAt(steps[1:], body[i], value)
+			body[i], ok = set(steps[1:], body[i], value)
 		}
 	case map[string]any:
 		name := steps[0]
-		if body[name], ok = setAt(steps[1:], body[name], value); body[name] == (absent{}) {
+		if body[name], ok = set(steps[1:], body[name], value); body[name] == (absent{}) {
 			delete(body, name)
 		}
 	}
