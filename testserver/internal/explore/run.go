@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -143,8 +144,8 @@ func (x *explorer) learn(ctx context.Context, w *worker) (err error) {
 	x.script = Learn(j.Held, j.HeldAfter, w.records, w.folder == nil)
 	again, err := x.interrupted(ctx, w, Interruption{})
 	if err == nil && again.class() != Harmless {
-		err = fmt.Errorf("two runs from the same account leave different objects, or the second one does not converge: explore needs an apply "+
-			"or a command that does the same each time, and after which the plan is empty. %s", again.Failure)
+		err = fmt.Errorf("two runs from the same account leave different objects, or the second one does not converge (%s): explore needs an "+
+			"apply or a command that does the same each time, and after which the plan is empty", cmp.Or(again.Failure, string(again.class())))
 	}
 	return err
 }
@@ -264,7 +265,6 @@ func (x *explorer) interrupted(ctx context.Context, w *worker, target Interrupti
 	}
 	if other != nil {
 		other.judge(f, &x.judge, now, held, names.known, said)
-		held = maps.Clone(held)
 		maps.Copy(held, other.known)
 	}
 	f.Left = x.judge.Left(now, held, names.known)
