@@ -41,7 +41,7 @@ type Found struct {
 // Class says how an interruption ends.
 type Class string
 
-// The classes of interruptions, from the worst to the f.
+// The classes of interruptions, from the worst to the best.
 const (
 	Unplanned  Class = "unplanned"
 	Never      Class = "never"
