@@ -59,7 +59,7 @@ func TestAccExplore_findsWhatIsLeft(t *testing.T) {
 	}
 	tf.Write(t, "report.md", "of an earlier run")
 	if out, code = explore("-strict -format markdown -o report.md", address+":kill"); code != 1 ||
-		!strings.HasPrefix(tf.Read(t, "report.md"), "### ") || !strings.Contains(tf.Read(t, "report.md"), "left") {
+		!strings.HasPrefix(tf.Read(t, "report.md"), "### ") || !strings.Contains(tf.Read(t, "report.md"), "1 leave an object that no state holds") {
 		t.Errorf("exit code %d\n%s\n%s", code, out, tf.Read(t, "messages"))
 	}
 	if _, code = explore("", "kill-all"); code != 2 || !strings.Contains(tf.Read(t, "messages"), green) || !strings.Contains(tf.Read(t, "messages"), "kill") {

@@ -12,14 +12,6 @@ import (
 // maxDays is the maximum number of days of a calendar.
 const maxDays = 3660
 
-// calendarFlags are the flags of the subcommand calendar.
-type calendarFlags struct {
-	copyFlags
-	days     int
-	from     time.Time
-	pipeline calendar.Pipeline
-}
-
 const calendarUsage = `Usage: tunnel-testserver calendar [flags] -- terraform [options of plan]
 
 Rehearses the coming months in a minute: on a copy of the account and of the state, it
@@ -33,37 +25,32 @@ copy.
 Flags:
 `
 
-func parseCalendar(arguments []string, messages io.Writer) (*calendarFlags, error) {
-	f := &calendarFlags{from: time.Now().UTC().Truncate(time.Second), days: 400}
-	f.pipeline, _ = calendar.ParsePipeline("daily")
+// makeCalendar prints the calendar of an account.
+func makeCalendar(ctx context.Context, arguments []string, out, messages io.Writer) error {
+	f, settings := &copyFlags{}, calendar.Settings{From: time.Now().UTC().Truncate(time.Second), Days: 400, Messages: messages}
+	settings.Pipeline, _ = calendar.ParsePipeline("daily")
 	flags := newFlags("calendar", calendarUsage, messages)
-	flags.Func("days", "number of `DAYS` of the calendar (default: 400)", number(&f.days, maxDays))
-	flags.Func("from", "`TIME` at which it begins, such as 2027-03-01T00:00:00Z (default: now)", func(text string) (err error) {
-		if f.from, err = time.Parse(time.RFC3339, text); err != nil {
+	flags.Func("days", "number of `DAYS` of the calendar (default: 400)", number(&settings.Days, maxDays))
+	flags.Func("from", "`TIME` at which it begins, such as 2027-03-01T00:00:00Z (default: now)", func(text string) error {
+		from, err := time.Parse(time.RFC3339, text)
+		if err != nil {
 			return errors.New("expected a time in RFC 3339 format, such as 2027-03-01T00:00:00Z")
 		}
-		f.from = f.from.UTC().Truncate(time.Second)
+		settings.From = from.UTC().Truncate(time.Second)
 		return nil
 	})
 	flags.Func("pipeline", "when the pipeline plans and applies, at 06:00 UTC: daily, weekly (on Mondays) or "+
 		"\"on merge: `DATES`\" with dates such as 2027-03-14, 2027-09-01 (default: daily)", func(text string) (err error) {
-		f.pipeline, err = calendar.ParsePipeline(text)
+		settings.Pipeline, err = calendar.ParsePipeline(text)
 		return err
 	})
 	f.add(flags, "text", "json")
-	return f, f.parse(flags, arguments, messages, f.check)
-}
-
-func (f *calendarFlags) check() error {
-	if f.account == "" && f.from.Before(time.Now().AddDate(0, 0, -1)) {
-		return errors.New("invalid -from: it is in the past, when the objects of the account did not exist yet")
-	}
-	return nil
-}
-
-// makeCalendar prints the calendar of an account.
-func makeCalendar(ctx context.Context, arguments []string, out, messages io.Writer) error {
-	f, err := parseCalendar(arguments, messages)
+	err := f.parse(flags, arguments, messages, func() error {
+		if f.account == "" && settings.From.Before(time.Now().AddDate(0, 0, -1)) {
+			return errors.New("invalid -from: it is in the past, when the objects of the account did not exist yet")
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
@@ -72,21 +59,20 @@ func makeCalendar(ctx context.Context, arguments []string, out, messages io.Writ
 		return err
 	}
 	defer folder.Remove()
-	account, stop, err := calendar.Open(ctx, folder, seed, f.from)
+	account, stop, err := calendar.Open(ctx, folder, seed, settings.From)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	made, err := calendar.Make(ctx, calendar.Settings{
-		From: f.from, Days: f.days, Pipeline: f.pipeline, Warning: account.Warning, Messages: messages,
-	}, account)
+	settings.Warning = account.Warning
+	made, err := calendar.Make(ctx, settings, account)
 	if err != nil {
 		return err
 	}
-	if err := f.print(out, made, made.WriteText); err != nil {
+	if err := f.print(out, made); err != nil {
 		return err
 	}
-	if len(made.ServedExpired()) > 0 || made.Fails() {
+	if made.Bad() {
 		return exitCode(1)
 	}
 	return nil

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"archive/zip"
+	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,12 +23,18 @@ case $1 in
   state) ` + state + ` ;;
   workspace) echo default ;;
   init) mkdir .terraform && echo '{"backend":{"type":"local","config":{"path":null}}}' >.terraform/terraform.tfstate ;;
-  plan) ` + plan + ` ;;
+  plan) for argument; do case $argument in -out=*) cp plan.zip "${argument#-out=}" ;; esac; done; ` + plan + ` ;;
   show) cat shown.json ;;
 esac
 `
+	var planned bytes.Buffer
+	archive := zip.NewWriter(&planned)
+	_, err := archive.Create("tfconfig/m-/main.tf")
+	if err = errors.Join(err, archive.Close()); err != nil {
+		t.Fatal(err)
+	}
 	for name, content := range map[string]string{
-		program: script, filepath.Join(dir, "main.tf"): "", filepath.Join(dir, "modules", "a", "run.sh"): "#!/bin/sh\n",
+		filepath.Join(dir, "plan.zip"): planned.String(), program: script, filepath.Join(dir, "main.tf"): "", filepath.Join(dir, "modules", "a", "run.sh"): "#!/bin/sh\n",
 		filepath.Join(dir, ".terraform", "secret"): "not copied", filepath.Join(dir, "account.json"): `{"objects":[]}`,
 	} {
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {

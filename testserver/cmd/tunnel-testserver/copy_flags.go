@@ -130,17 +130,17 @@ func (f *copyFlags) source() (flags []string) {
 	return flags
 }
 
-// print writes the report: a value as JSON, or what write writes.
-func (f *copyFlags) print(out io.Writer, value any, writeReport func(io.Writer) error) error {
-	if f.format == "json" {
-		writeReport = func(out io.Writer) error {
-			encoder := json.NewEncoder(out)
-			encoder.SetIndent("", "  ")
-			return encoder.Encode(value)
-		}
-	}
+// print writes a report.
+func (f *copyFlags) print(out io.Writer, report interface{ WriteText(out io.Writer) error }) (err error) {
 	var text bytes.Buffer
-	if err := writeReport(&text); err != nil {
+	if f.format == "json" {
+		encoder := json.NewEncoder(&text)
+		encoder.SetIndent("", "  ")
+		err = encoder.Encode(report)
+	} else {
+		err = report.WriteText(&text)
+	}
+	if err != nil {
 		return err
 	}
 	if f.format == "markdown" {

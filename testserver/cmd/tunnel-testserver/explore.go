@@ -19,7 +19,7 @@ const exploreUsage = `Usage:
   tunnel-testserver explore [flags] -- COMMAND ...
 
 Finds out what is left behind if an apply is interrupted: on a copy of the account and of
-the state, it applies once and notes the requests. Then, for each request and each kind of
+the state, it applies twice and notes the requests. Then, for each request and each kind of
 interruption, it applies the same plan with that interruption, runs the imports that
 errors advise, applies again until the plan is empty, and says what no state holds, what
 has changed without being planned, and what was missing in between. With another command,
@@ -72,8 +72,8 @@ func exploreCommand(ctx context.Context, arguments []string, out, messages io.Wr
 	given := false
 	flags.Visit(func(set *flag.Flag) { given = given || set.Name == "strict" })
 	strict = strict || !given && (settings.Actors || !isTerraform(f.command[0]))
-	if explore.ErrSystem != nil {
-		return explore.ErrSystem
+	if err := explore.Prepare(); err != nil {
+		return err
 	}
 	folder, account, err := f.open(ctx, messages)
 	if err != nil {
@@ -95,7 +95,7 @@ func exploreCommand(ctx context.Context, arguments []string, out, messages io.Wr
 		return err
 	}
 	report.Without(f.known)
-	if err := f.print(out, report, report.WriteText); err != nil {
+	if err := f.print(out, report); err != nil {
 		return err
 	}
 	switch {

@@ -44,7 +44,7 @@ func rehearse(ctx context.Context, arguments []string, out, messages io.Writer) 
 		return err
 	}
 	defer stop()
-	folder = folder.On(server)
+	folder = folder.On(server, (*exec.Cmd).Run)
 	run := func(arguments ...string) error {
 		cmd := folder.Command(ctx, arguments...)
 		cmd.Stdout, cmd.Stderr = out, messages

@@ -10,14 +10,13 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/explore"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/traffic"
 )
 
@@ -41,20 +40,6 @@ type trafficFlags struct {
 	tunnels  []map[string]string
 	latency  time.Duration
 	runs     int
-}
-
-func parseTraffic(arguments []string, messages io.Writer) (*trafficFlags, error) {
-	f := &trafficFlags{latency: 100 * time.Millisecond, runs: 8}
-	flags := newFlags("traffic", trafficUsage, messages)
-	flags.Func("requests", "`FILE` with a request in each line, such as https://www.example.com/api from 192.0.2.7 "+
-		"(default: all hostports and routes of the account and of the plan)", f.readRequests)
-	flags.Func("tunnel", "`LABELS` of an open tunnel, such as app=web,dc=fra. Can be repeated (default: a tunnel for each tunnel group "+
-		"of the account)", f.addTunnel)
-	flags.Func("latency", "mean `DURATION` of each change of the copy (default: 100ms)", duration(&f.latency, 0, time.Minute))
-	flags.Func("runs", "`NUMBER` of applies, because their order is random (default: 8)", number(&f.runs, 1000))
-	flags.Func("behavior", "act differently: `NAMES`, seed=N, or a JSON file of rules, as without a command", f.behavior)
-	f.add(flags, "text", "json", "markdown")
-	return f, f.parse(flags, arguments, messages, func() error { return nil })
 }
 
 func (f *trafficFlags) readRequests(file string) error {
@@ -97,8 +82,17 @@ func (f *trafficFlags) addTunnel(text string) error {
 
 // showTraffic prints what clients notice of an apply.
 func showTraffic(ctx context.Context, arguments []string, out, messages io.Writer) error {
-	f, err := parseTraffic(arguments, messages)
-	if err != nil {
+	f := &trafficFlags{latency: 100 * time.Millisecond, runs: 8}
+	flags := newFlags("traffic", trafficUsage, messages)
+	flags.Func("requests", "`FILE` with a request in each line, such as https://www.example.com/api from 192.0.2.7 "+
+		"(default: all hostports and routes of the account and of the plan)", f.readRequests)
+	flags.Func("tunnel", "`LABELS` of an open tunnel, such as app=web,dc=fra. Can be repeated (default: a tunnel for each tunnel group "+
+		"of the account)", f.addTunnel)
+	flags.Func("latency", "mean `DURATION` of each change of the copy (default: 100ms)", duration(&f.latency, 0, time.Minute))
+	flags.Func("runs", "`NUMBER` of applies, because their order is random (default: 8)", number(&f.runs, 1000))
+	flags.Func("behavior", "act differently: `NAMES`, seed=N, or a JSON file of rules, as without a command", f.behavior)
+	f.add(flags, "text", "json", "markdown")
+	if err := f.parse(flags, arguments, messages, func() error { return nil }); err != nil {
 		return err
 	}
 	folder, account, err := f.open(ctx, messages)
@@ -112,12 +106,12 @@ func showTraffic(ctx context.Context, arguments []string, out, messages io.Write
 		return err
 	}
 	defer stop()
-	report, err := f.run(ctx, folder.On(server), server, messages)
+	report, err := f.run(ctx, folder.On(server, (*exec.Cmd).Run), server, messages)
 	if err != nil {
 		return err
 	}
 	report.Without(f.known)
-	if err := f.print(out, report, report.WriteText); err != nil {
+	if err := f.print(out, report); err != nil {
 		return err
 	}
 	if report.Bad() || report.Failure != "" {
@@ -141,17 +135,16 @@ func (f *trafficFlags) slow(server http.Handler) http.Handler {
 func (f *trafficFlags) run(
 	ctx context.Context, folder *copy.Folder, server *testserver.Server, messages io.Writer,
 ) (*traffic.Report, error) {
-	planned := folder.File("traffic")
-	plan, err := folder.FirstPlan(ctx, planned)
+	plan, err := folder.FirstPlan(ctx)
 	if err != nil {
 		return nil, err
 	}
-	before, err := addressesIn(folder)
+	before, err := folder.Addresses()
 	if err != nil {
 		return nil, err
 	}
-	maps.Copy(before, explore.ReadPlan(plan).Addresses)
-	report := &traffic.Report{Requests: []traffic.Found{}, Assumed: []string{}}
+	maps.Copy(before, plan.Addresses())
+	report := &traffic.Report{Requests: []traffic.Found{}, Assumed: []string{}, Baseline: traffic.Baseline{Keys: []string{}}}
 	for number := range f.runs {
 		server.Reset()
 		if err := folder.Restore(); err != nil {
@@ -159,13 +152,13 @@ func (f *trafficFlags) run(
 		}
 		world := server.World(f.tunnels)
 		recording, stop := server.Record()
-		events, err := folder.ApplyChecked(ctx, planned)
+		ran, err := folder.ApplyFirst(ctx)
 		stop()
 		if err != nil {
 			return nil, err
 		}
-		report.Failure = cmp.Or(report.Failure, problem.Escape(copy.Failure(events...)))
-		after, err := addressesIn(folder)
+		report.Failure = cmp.Or(report.Failure, ran.Failure)
+		after, err := folder.Addresses()
 		if err != nil {
 			return nil, err
 		}
@@ -182,12 +175,4 @@ func (f *trafficFlags) run(
 		fmt.Fprintf(messages, "run %d of %d\n", number+1, f.runs)
 	}
 	return report, nil
-}
-
-func addressesIn(folder *copy.Folder) (map[string]string, error) {
-	state, err := folder.State()
-	if err != nil {
-		return nil, err
-	}
-	return explore.ParseState(state)
 }

@@ -6,8 +6,8 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
-	"errors"
-	"fmt"
+	"maps"
+	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -33,59 +33,33 @@ func Open(ctx context.Context, folder *copy.Folder, account []byte, from time.Ti
 	if stop, err = copy.Serve(account, server, server); err != nil {
 		return nil, nil, err
 	}
-	a = &Account{
-		server: server, folder: folder.On(server, "TUNNEL_REHEARSAL_CLOCK=true"),
-		addresses: map[string]string{}, early: map[string]time.Duration{},
+	a = &Account{server: server, folder: folder.On(server, (*exec.Cmd).Run, "TUNNEL_REHEARSAL_CLOCK=true"), early: map[string]time.Duration{}}
+	var plan *copy.Plan
+	if err = a.SetClock(from); err == nil {
+		plan, err = a.folder.FirstPlan(ctx)
 	}
-	if err := a.prepare(ctx, from); err != nil {
+	if err != nil {
 		stop()
 		return nil, nil, err
 	}
-	return a, stop, nil
-}
-
-func (a *Account) prepare(ctx context.Context, from time.Time) error {
-	if err := a.SetClock(from); err != nil {
-		return err
-	}
-	plan, err := a.Plan(ctx)
-	if err != nil {
-		return err
-	}
-	if plan.Failure != "" {
-		return errors.New("the first plan fails: " + plan.Failure)
-	}
-	shown, err := a.folder.Check(ctx, a.planFile())
-	if err != nil {
-		return err
-	}
-	for _, resource := range shown.ResourceChanges {
-		before, _ := resource.Change.Before.(map[string]any)
+	a.addresses, a.Warning = plan.Addresses(), warning(plan)
+	for _, resource := range plan.ResourceChanges {
 		after, _ := resource.Change.After.(map[string]any)
-		id, _ := before["id"].(string)
-		a.addresses[id] = resource.Address
 		if hours, renews := after["early_renewal_hours"].(float64); renews {
 			a.early[resource.Address] = time.Duration(hours) * time.Hour
 		}
 	}
-	a.Warning = warning(shown)
-	return nil
+	return a, stop, nil
 }
-
-// defaultWarning is the default of expiry_warning_hours.
-const defaultWarning = 720 * time.Hour
 
 // warning returns how long before an end plans warn, if the configuration says so with a
 // constant.
 func warning(plan *copy.Plan) time.Duration {
-	var value struct {
-		Hours *int64 `json:"constant_value"`
-	}
-	err := json.Unmarshal(plan.Configuration.ProviderConfig["tunnel"].Expressions["expiry_warning_hours"], &value)
-	if err != nil || value.Hours == nil {
-		return defaultWarning
-	}
-	return time.Duration(*value.Hours) * time.Hour
+	value := struct {
+		Hours time.Duration `json:"constant_value"`
+	}{720} // the default
+	_ = json.Unmarshal(plan.Configuration.ProviderConfig["tunnel"].Expressions["expiry_warning_hours"], &value)
+	return value.Hours * time.Hour
 }
 
 // errNoClock is the error of a plan that the provider has not made at the time of the
@@ -93,55 +67,40 @@ func warning(plan *copy.Plan) time.Duration {
 const errNoClock = copy.Refused("the provider does not use the time of the test server: it is a version without TUNNEL_REHEARSAL_CLOCK, " +
 	"or the configuration has no object of it")
 
-func (a *Account) planFile() string { return a.folder.File("rehearsal") }
-
 // SetClock moves the clock of the server, which the provider follows.
 func (a *Account) SetClock(now time.Time) error { return a.server.SetClock(now, true) }
 
-// Plan makes a plan, and keeps it in a file.
-func (a *Account) Plan(ctx context.Context) (Plan, error) {
-	var plan Plan
-	events, err := a.folder.Plan(ctx, a.planFile())
-	if err != nil {
-		return plan, err
+// Plan makes a plan.
+func (a *Account) Plan(ctx context.Context) (planned *copy.Ran, err error) {
+	if planned, err = a.folder.Plan(ctx); err != nil {
+		return nil, err
 	}
 	follows := false // the provider uses the time of the server
-	plan.Failure = problem.Escape(copy.Failure(events...))
-	for _, e := range events {
-		shown, rehearsal := strings.CutPrefix(e.Diagnostic.Summary, "Rehearsal at ")
-		switch {
-		case rehearsal:
-			follows = shown == a.server.Now().Format(time.RFC3339)
-		case e.Type == "diagnostic" && e.Diagnostic.Severity == "warning":
-			plan.Warnings = append(plan.Warnings, Warning{
-				Address: problem.Escape(e.Diagnostic.Address), Summary: problem.Escape(e.Diagnostic.Summary),
-			})
-		case e.Type == "planned_change" && e.Change.Action != "noop" && e.Change.Action != "read":
-			plan.Changes = append(plan.Changes, Change{Address: problem.Escape(e.Change.Resource.Addr), Action: e.Change.Action})
-		}
+	planned.Warnings = slices.DeleteFunc(planned.Warnings, func(warning copy.Diagnostic) bool {
+		shown, rehearsal := strings.CutPrefix(warning.Summary, "Rehearsal at ")
+		follows = follows || rehearsal && shown == a.server.Now().Format(time.RFC3339)
+		return rehearsal
+	})
+	if planned.Succeeded && !follows {
+		return nil, errNoClock
 	}
-	if plan.Failure == "" && !follows {
-		return plan, errNoClock
-	}
-	slices.SortFunc(plan.Changes, func(a, b Change) int { return cmp.Compare(a.Address, b.Address) })
-	return plan, nil
+	return planned, nil
 }
 
 // Apply applies the last plan.
-func (a *Account) Apply(ctx context.Context) (failure string, err error) {
-	events, err := a.folder.Apply(ctx, a.planFile())
-	for _, e := range events {
-		if e.Type == "apply_complete" && e.Hook.ID != "" {
-			a.addresses[e.Hook.ID] = problem.Escape(e.Hook.Resource.Addr)
-		}
+func (a *Account) Apply(ctx context.Context) (*copy.Ran, error) {
+	ran, err := a.folder.Apply(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return problem.Escape(copy.Failure(events...)), err
+	now, err := a.folder.Addresses()
+	maps.Copy(a.addresses, now)
+	return ran, err
 }
 
 // object is an object of the API, as far as it matters here.
 type object struct {
 	ID         string    `json:"id"`
-	CreatedAt  time.Time `json:"created_at"`
 	Domain     string    `json:"domain"`
 	CommonName string    `json:"subject_common_name"`
 	Chain      string    `json:"certificate_pem"`
@@ -150,7 +109,6 @@ type object struct {
 	ValidAfter time.Time `json:"valid_after"`
 	ValidUntil time.Time `json:"valid_until"`
 	Principals []string  `json:"principals"`
-	Policy     any       `json:"certificate_management_policy"`
 	Status     struct {
 		RenewsAt time.Time `json:"renews_at"`
 	} `json:"certificate_management_status"`
@@ -166,29 +124,6 @@ func (a *Account) list(path string) (all []object) {
 	return all
 }
 
-// keys are the lists of what never expires, but gets old.
-var keys = []struct{ path, noun string }{{"/api_keys", "API key"}, {"/ssh_credentials", "SSH credential"}}
-
-// Notes returns what no plan shows: managed domains without a certificate, and how old
-// keys are at a time.
-func (a *Account) Notes(until time.Time) (notes []string) {
-	name := func(o object) string { return problem.Escape(cmp.Or(a.addresses[o.ID], o.Domain, o.ID)) }
-	for _, domain := range a.list("/reserved_domains") {
-		if domain.Policy != nil && domain.Certificate == nil {
-			notes = append(notes, name(domain)+": managed, but without a certificate. The calendar does not know when the service issues the "+
-				"first one: look at certificate_management_status")
-		}
-	}
-	for _, key := range keys {
-		if all := a.list(key.path); len(all) > 0 {
-			oldest := slices.MinFunc(all, func(a, b object) int { return a.CreatedAt.Compare(b.CreatedAt) })
-			notes = append(notes, fmt.Sprintf("%s, whose end the API does not show: the oldest, %s, is of %s, and %s old at the end of the calendar",
-				problem.Count(len(all), key.noun), name(oldest), oldest.CreatedAt.UTC().Format(time.DateOnly), length(until.Sub(oldest.CreatedAt))))
-		}
-	}
-	return notes
-}
-
 // Objects returns the certificates of the account.
 func (a *Account) Objects() []Object {
 	var all []Object
@@ -201,19 +136,19 @@ func (a *Account) Objects() []Object {
 	hosts := a.hosts()
 	for _, c := range a.list("/tls_certificates") {
 		one := Object{ID: c.ID, Early: -1, Begin: c.NotBefore, End: endOfChain(c.Chain, c.NotAfter), Address: a.addresses[c.ID]}
-		one.Name = "TLS certificate " + problem.Escape(cmp.Or(c.CommonName, c.ID))
+		one.Name = "TLS certificate " + cmp.Or(c.CommonName, c.ID)
 		for _, domain := range domains[c.ID] {
 			one.Served, one.Hosts = true, hosts[c.ID]
 			if renews := domain.Status.RenewsAt; !renews.IsZero() {
 				one.Renews, one.Address = renews.UTC(), a.addresses[domain.ID]
-				one.Name = "managed certificate of " + problem.Escape(domain.Domain)
+				one.Name = "managed certificate of " + domain.Domain
 			}
 		}
 		all = append(all, one)
 	}
 	for _, c := range a.list("/ssh_host_certificates") {
 		one := Object{ID: c.ID, Early: -1, Begin: c.ValidAfter, End: c.ValidUntil, Address: a.addresses[c.ID]}
-		one.Name = "SSH host certificate for " + problem.Escape(strings.Join(c.Principals, ", "))
+		one.Name = "SSH host certificate for " + strings.Join(c.Principals, ", ")
 		one.Served = one.Address != "" // what Terraform manages is on a host
 		if early, renewing := a.early[one.Address]; renewing {
 			one.Early = early

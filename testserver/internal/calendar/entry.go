@@ -7,6 +7,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
 )
 
 // World is a copy of an account, and the configuration that a pipeline applies to it.
@@ -16,26 +18,10 @@ type World interface {
 	// Objects returns what expires.
 	Objects() []Object
 	// Plan plans the configuration. Its error means that there is no plan at all.
-	Plan(ctx context.Context) (Plan, error)
-	// Apply applies the last plan. It returns what is wrong, or "".
-	Apply(ctx context.Context) (failure string, err error)
-	// Notes returns what no plan shows until a time.
-	Notes(until time.Time) []string
+	Plan(ctx context.Context) (*copy.Ran, error)
+	// Apply applies the last plan.
+	Apply(ctx context.Context) (*copy.Ran, error)
 }
-
-// Plan is the result of a plan.
-type Plan struct {
-	Changes  []Change
-	Warnings []Warning
-	Failure  string // what is wrong; empty if the plan is complete
-}
-
-// Change is what a plan changes at an address. Action is create, update, replace, delete
-// or another one of Terraform.
-type Change struct{ Address, Action string }
-
-// Warning is a warning of a plan. Address is empty if it is not about one resource.
-type Warning struct{ Address, Summary string }
 
 // Kind is the kind of an [Entry].
 type Kind string
@@ -52,8 +38,7 @@ const (
 
 // Entry is a line of a calendar: what a plan at a time has shown for the first time.
 type Entry struct {
-	At      time.Time `json:"at"`   // time of the plan or apply
-	Plan    int       `json:"plan"` // its number, from 1
+	At      time.Time `json:"at"` // time of the plan or apply
 	Kind    Kind      `json:"kind"`
 	Address string    `json:"address,omitempty"`
 	ID      string    `json:"id,omitempty"`
@@ -63,7 +48,6 @@ type Entry struct {
 	Hosts   []string  `json:"hosts,omitempty"`        // of Expired: whose clients get it
 	Since   time.Time `json:"since,omitzero"`         // of Expired: end of its validity
 	Until   time.Time `json:"until,omitzero"`         // of Expired: when it was replaced, or the end of the calendar
-	Open    bool      `json:"open,omitempty"`         // of Expired: it is still expired at the end of the calendar
 }
 
 // Calendar is what happens to an account in a period.
@@ -79,20 +63,9 @@ type Calendar struct {
 	Notes    []string      `json:"notes"`
 }
 
-// ServedExpired returns the entries of objects that were served after their end.
-func (c *Calendar) ServedExpired() []Entry {
-	var all []Entry
-	for _, entry := range c.Entries {
-		if entry.Kind == Expired && entry.Served {
-			all = append(all, entry)
-		}
-	}
-	return all
-}
-
-// Fails reports whether a plan or an apply failed.
-func (c *Calendar) Fails() bool {
-	return slices.ContainsFunc(c.Entries, func(e Entry) bool { return e.Kind == Failed })
+// Bad reports whether an object was served after its end, or a plan or an apply failed.
+func (c *Calendar) Bad() bool {
+	return slices.ContainsFunc(c.Entries, func(e Entry) bool { return e.Served || e.Kind == Failed })
 }
 
 // Object is an object of an account that expires.

@@ -36,8 +36,6 @@ func ParsePipeline(text string) (Pipeline, error) {
 	return p, nil
 }
 
-func (p Pipeline) String() string { return p.text }
-
 // Runs reports whether the pipeline runs at a time.
 func (p Pipeline) Runs(at time.Time) bool {
 	next, ok := p.Next(at.Add(-1))

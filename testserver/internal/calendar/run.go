@@ -7,6 +7,9 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
 
 // Settings are what a calendar depends on.
@@ -24,7 +27,8 @@ type run struct {
 	world    World
 	now      time.Time
 	calendar *Calendar
-	looks    []time.Time        // to come, besides those that follow from the objects
+	soon     time.Time          // morning after a plan that showed something new
+	runs     time.Time          // when the pipeline runs, if something waits for it
 	shown    map[[2]string]bool // what has an entry, by address and text
 	open     map[string]int     // entries of objects that are expired, by id
 	managed  map[string]string  // ids of the certificates that the service renews, by name
@@ -39,11 +43,8 @@ func Make(ctx context.Context, settings Settings, world World) (*Calendar, error
 	until := settings.From.Add(time.Duration(settings.Days) * day)
 	r := &run{
 		Settings: settings, world: world, now: settings.From,
-		calendar: &Calendar{From: settings.From, Until: until, Pipeline: settings.Pipeline.String(), Entries: []Entry{}},
+		calendar: &Calendar{From: settings.From, Until: until, Pipeline: settings.Pipeline.text, Entries: []Entry{}},
 		shown:    map[[2]string]bool{}, open: map[string]int{}, managed: map[string]string{},
-	}
-	for _, merge := range settings.Pipeline.merges {
-		r.lookAt(merge)
 	}
 	for !r.now.After(until) {
 		next, err := r.look(ctx)
@@ -53,9 +54,9 @@ func Make(ctx context.Context, settings Settings, world World) (*Calendar, error
 		r.now = next
 	}
 	for _, i := range r.open {
-		r.calendar.Entries[i].Until, r.calendar.Entries[i].Open = until, true
+		r.calendar.Entries[i].Until = until
 	}
-	r.calendar.Notes = append(r.margins(), world.Notes(until)...)
+	r.calendar.Notes = r.margins()
 	r.calendar.Duration = time.Since(begin)
 	return r.calendar, nil
 }
@@ -66,17 +67,10 @@ func (r *run) margins() []string {
 	for _, o := range r.world.Objects() {
 		if every > 0 && o.Early >= 0 && o.Early <= every && o.matters() {
 			const late = "%s: renewed %s before its end, while the pipeline runs every %s: it expires if one run is late or fails"
-			notes = append(notes, fmt.Sprintf(late, o.Address, length(o.Early), length(every)))
+			notes = append(notes, fmt.Sprintf(late, problem.Escape(o.Address), length(o.Early), length(every)))
 		}
 	}
 	return notes
-}
-
-// lookAt adds a look in the future.
-func (r *run) lookAt(at time.Time) {
-	if at.After(r.now) {
-		r.looks = append(r.looks, at)
-	}
 }
 
 // look plans at the current time, and returns the time of the next look.
@@ -107,7 +101,7 @@ func (r *run) look(ctx context.Context) (next time.Time, err error) {
 	switch {
 	case plan.Failure != "":
 		r.once(Entry{Kind: Failed, Text: "the plan fails: " + plan.Failure, Person: plan.Failure})
-	case len(plan.Changes) > 0:
+	case len(plan.Planned) > 0:
 		if err := r.pipeline(ctx, plan); err != nil {
 			return next, err
 		}
@@ -115,7 +109,7 @@ func (r *run) look(ctx context.Context) (next time.Time, err error) {
 	}
 	r.closeEnded(objects)
 	if len(r.calendar.Entries) > known {
-		r.lookAt(morning(r.now.Add(1)))
+		r.soon = morning(r.now.Add(1))
 	}
 	if r.calendar.Plans%10 == 0 {
 		fmt.Fprintf(r.Messages, "%d plans, %s\n", r.calendar.Plans, r.now.Format(time.DateOnly))
@@ -126,15 +120,16 @@ func (r *run) look(ctx context.Context) (next time.Time, err error) {
 // next returns the time of the next look. What is in the past or does not exist any more
 // needs none.
 func (r *run) next(objects []Object) time.Time {
-	r.looks = slices.DeleteFunc(r.looks, func(at time.Time) bool { return !at.After(r.now) })
 	next := r.calendar.Until.Add(1)
 	consider := func(at time.Time) {
 		if at.After(r.now) && at.Before(next) {
 			next = at
 		}
 	}
-	for _, at := range r.looks {
-		consider(at)
+	consider(r.soon)
+	consider(r.runs)
+	if merge, ok := r.Pipeline.Next(r.now); ok && r.Pipeline.every == 0 {
+		consider(merge)
 	}
 	for _, object := range objects {
 		if !object.matters() {
@@ -160,21 +155,18 @@ func (r *run) once(entry Entry) {
 func key(entry Entry) [2]string { return [2]string{entry.Address, string(entry.Kind) + entry.Text} }
 
 func (r *run) add(entry Entry) {
-	entry.At, entry.Plan = r.now, r.calendar.Plans
+	entry.At, entry.Address, entry.Text = r.now, problem.Escape(entry.Address), problem.Escape(entry.Text)
 	r.calendar.Entries = append(r.calendar.Entries, entry)
 }
 
 // pipeline does with a plan that has changes what the pipeline does.
-func (r *run) pipeline(ctx context.Context, plan Plan) error {
+func (r *run) pipeline(ctx context.Context, plan *copy.Ran) error {
 	next, again := r.Pipeline.Next(r.now)
 	if !r.Pipeline.Runs(r.now) {
-		if again {
-			r.lookAt(next)
-		}
-		if again && next.Sub(r.now) <= day {
+		if r.runs = next; again && next.Sub(r.now) <= day {
 			return nil // nothing to worry about
 		}
-		for _, change := range plan.Changes {
+		for _, change := range plan.Planned {
 			text := "the plan " + change.Action + "s" + " it, but the pipeline does not run again"
 			if again {
 				text = "the plan " + change.Action + "s" + " it; the pipeline runs next on " + next.Format(time.DateOnly)
@@ -193,17 +185,17 @@ func (r *run) pipeline(ctx context.Context, plan Plan) error {
 	if err := r.world.SetClock(r.now); err != nil {
 		return err
 	}
-	failure, err := r.world.Apply(ctx)
+	applied, err := r.world.Apply(ctx)
 	if err != nil {
 		return err
 	}
 	r.calendar.Applies++
-	if failure != "" {
-		r.once(Entry{Kind: Failed, Text: "the apply fails: " + failure, Person: failure})
+	if applied.Failure != "" {
+		r.once(Entry{Kind: Failed, Text: "the apply fails: " + applied.Failure, Person: applied.Failure})
 		return nil
 	}
 	objects := r.world.Objects()
-	for _, change := range plan.Changes {
+	for _, change := range plan.Planned {
 		maps.DeleteFunc(r.shown, func(key [2]string, _ bool) bool { return key[0] == change.Address })
 		entry := Entry{Kind: Applied, Address: change.Address, Text: "the pipeline " + change.Action + "s" + " it"}
 		if i := slices.IndexFunc(objects, func(o Object) bool { return o.Address == change.Address }); i >= 0 {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
 )
 
 // world is an account whose plans replace what is due, and warn of what ends in ten days.
@@ -47,29 +49,27 @@ func (w *world) Objects() []Object { return slices.Clone(w.objects) }
 
 func (w *world) due(o Object) bool { return o.Early >= 0 && !w.now.Before(o.End.Add(-o.Early)) }
 
-func (w *world) Plan(context.Context) (Plan, error) {
+func (w *world) Plan(context.Context) (*copy.Ran, error) {
 	w.plans = append(w.plans, w.now)
-	plan := Plan{Failure: w.failure}
+	plan := &copy.Ran{Failure: w.failure}
 	for _, o := range w.objects {
 		switch {
 		case w.due(o):
-			plan.Changes = append(plan.Changes, Change{o.Address, "replace"})
+			plan.Planned = append(plan.Planned, copy.Change{Address: o.Address, Action: "replace"})
 		case o.Early < 0 && !w.now.Before(o.End.Add(-10*day)):
-			plan.Warnings = append(plan.Warnings, Warning{o.Address, fmt.Sprintf("%s ends, expired: %t", o.ID, o.expired(w.now))})
+			plan.Warnings = append(plan.Warnings, copy.Diagnostic{Address: o.Address, Summary: fmt.Sprintf("%s ends, expired: %t", o.ID, o.expired(w.now))})
 		}
 	}
 	return plan, nil
 }
 
-func (w *world) Notes(time.Time) []string { return nil }
-
-func (w *world) Apply(context.Context) (string, error) {
+func (w *world) Apply(context.Context) (*copy.Ran, error) {
 	for i, o := range w.objects {
 		if w.due(o) && w.broken == "" {
 			w.objects[i] = renewed(o, w.now)
 		}
 	}
-	return w.broken, nil
+	return &copy.Ran{Failure: w.broken}, nil
 }
 
 func at(text string) time.Time {
@@ -103,7 +103,7 @@ func lines(t *testing.T, w *world, from string, days int, pipeline string) (got 
 		if !slices.ContainsFunc(w.plans, func(plan time.Time) bool { return e.At.Sub(plan).Abs() <= time.Second }) {
 			t.Errorf("no plan was made at %s, the time of %+v", e.At, e)
 		}
-		line := fmt.Sprintf("%s %s %s", inTheMorning.ReplaceAllString(e.At.Format("2006-01-02 15:04:05"), " 06:00"), e.Kind, e.line(made.From))
+		line := fmt.Sprintf("%s %s %s", inTheMorning.ReplaceAllString(e.At.Format("2006-01-02 15:04:05"), " 06:00"), e.Kind, e.line(made))
 		got = append(got, line)
 	}
 	return got, made

@@ -16,60 +16,50 @@ func (c *Calendar) WriteText(out io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "From %s to %s, %d objects that expire. Pipeline: %s at 06:00 UTC.\n\n",
 		minute(c.From), minute(c.Until), c.Objects, c.Pipeline)
+	tasks, served := map[string][]string{}, 0 // addresses, by what somebody has to do
 	for _, e := range c.Entries {
-		fmt.Fprintf(&b, "%s  %-8s %s\n", minute(e.At), e.Kind, e.about(e.line(c.From)))
-	}
-	if len(c.Entries) == 0 {
-		b.WriteString("Nothing happens.\n")
-	}
-	c.writeSummary(&b)
-	_, err := io.WriteString(out, b.String())
-	return err
-}
-
-func (c *Calendar) writeSummary(b *strings.Builder) {
-	fmt.Fprintf(b, "\nServed expired: %s.\n", problem.Count(len(c.ServedExpired()), "object"))
-	tasks := map[string][]string{} // addresses, by what somebody has to do
-	for _, e := range c.Entries {
+		fmt.Fprintf(&b, "%s  %-8s %s\n", minute(e.At), e.Kind, strings.TrimPrefix(e.Address+": "+e.line(c), ": "))
+		if e.Served {
+			served++
+		}
 		if e.Person != "" && !slices.Contains(tasks[e.Person], e.Address) {
 			tasks[e.Person] = append(tasks[e.Person], e.Address)
 		}
 	}
+	if len(c.Entries) == 0 {
+		b.WriteString("Nothing happens.\n")
+	}
+	fmt.Fprintf(&b, "\nServed expired: %s.\n", problem.Count(served, "object"))
 	if len(tasks) > 0 {
 		b.WriteString("\nNeeds a person:\n")
 	}
 	for _, task := range slices.Sorted(maps.Keys(tasks)) {
-		fmt.Fprintf(b, "  %s\n", strings.TrimSuffix(task+": "+strings.Join(tasks[task], ", "), ": "))
+		fmt.Fprintf(&b, "  %s\n", strings.TrimSuffix(task+": "+strings.Join(tasks[task], ", "), ": "))
 	}
 	if len(c.Notes) > 0 {
-		fmt.Fprintf(b, "\nNot in any plan:\n  %s\n", strings.Join(c.Notes, "\n  "))
+		fmt.Fprintf(&b, "\nNot in any plan:\n  %s\n", strings.Join(c.Notes, "\n  "))
 	}
-	fmt.Fprintf(b, "\n%s and %s in %s.\n", problem.Count(c.Plans, "plan"), problem.Count(c.Applies, "apply"), c.Duration.Round(time.Second/10))
+	fmt.Fprintf(&b, "\n%s and %s in %s.\n",
+		problem.Count(c.Plans, "plan"), problem.Count(c.Applies, "apply"), c.Duration.Round(time.Second/10))
+	_, err := io.WriteString(out, b.String())
+	return err
 }
 
-// about returns a text with the address that it is about.
-func (e Entry) about(text string) string {
-	if e.Address == "" {
-		return text
-	}
-	return e.Address + ": " + text
-}
-
-// line returns the text of an entry in a calendar that begins at from.
-func (e Entry) line(from time.Time) string {
+// line returns the text of an entry in a calendar.
+func (e Entry) line(c *Calendar) string {
 	if e.Kind != Expired {
 		return e.Text
 	}
 	text := e.Text + " expired on " + minute(e.Since)
 	begin := e.Since
-	if begin.Before(from) {
-		text, begin = text+", before the calendar", from
+	if begin.Before(c.From) {
+		text, begin = text+", before the calendar", c.From
 	}
 	if !e.Served {
 		return text + "; nothing serves it"
 	}
 	until := minute(e.Until)
-	if e.Open {
+	if e.Until.Equal(c.Until) {
 		until = "the end of the calendar"
 	}
 	if text += "; served expired"; len(e.Hosts) > 0 {

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -38,6 +39,7 @@ type Folder struct {
 	environment []string
 	server      *testserver.Server // with the copy of the account; nil before On
 	state       []byte             // at the start; empty if nothing was applied yet
+	execute     func(*exec.Cmd) error
 }
 
 // overridesFile makes a copy independent of the service. Terraform merges override files
@@ -191,8 +193,8 @@ func (f *Folder) Restore() error {
 	return f.write(stateFile, string(f.state))
 }
 
-// State returns the state. It is empty if nothing was applied yet.
-func (f *Folder) State() ([]byte, error) {
+// readState returns the state. It is empty if nothing was applied yet.
+func (f *Folder) readState() ([]byte, error) {
 	state, err := os.ReadFile(filepath.Join(f.Dir, stateFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -203,7 +205,7 @@ func (f *Folder) State() ([]byte, error) {
 // RestoreBackup does what the guide says about a state of 0 bytes: it copies the backup
 // over it. It does so for half a state too. It reports whether it was necessary.
 func (f *Folder) RestoreBackup() (bool, error) {
-	state, err := f.State()
+	state, err := f.readState()
 	if state == nil || err != nil || json.Valid(state) {
 		return false, err
 	}
@@ -236,10 +238,11 @@ func (f *Folder) Another() (_ *Folder, err error) {
 	return &second, second.Restore()
 }
 
-// On returns the folder whose Terraform is a client of a server.
-func (f *Folder) On(server *testserver.Server, environment ...string) *Folder {
+// On returns the folder whose Terraform is a client of a server. execute runs it and
+// waits for it.
+func (f *Folder) On(server *testserver.Server, execute func(*exec.Cmd) error, environment ...string) *Folder {
 	with := *f
-	with.server = server
+	with.server, with.execute = server, execute
 	with.environment = slices.Concat(f.environment,
 		[]string{"CHECKPOINT_DISABLE=1", "TUNNEL_BASE_URL=" + server.URL, "TUNNEL_API_KEY=" + server.AdminKey}, environment)
 	return &with

@@ -2,7 +2,6 @@ package copy
 
 import (
 	"archive/zip"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -100,21 +99,20 @@ func TestEnvironment_passesOn(t *testing.T) {
 	}
 }
 
-// TestPlan_covers has later plans: what the first one did not have is checked.
-func TestPlan_covers(t *testing.T) {
+const state = `{"resources":[
+  {"mode":"data","type":"tunnel_tls_edge","name":"other","instances":[{"attributes":{"id":"foreign"}}]},
+  {"mode":"managed","type":"tunnel_tls_edge","name":"web","instances":[{"attributes":{"id":"edge"}}]},
+  {"mode":"managed","type":"tunnel_tls_edge_backend","name":"web","instances":[{"attributes":{"edge_id":"edge"}}]},
+  {"module":"module.m[\"a\"]","mode":"managed","type":"tunnel_tls_edge","name":"two","instances":[{"index_key":"k","attributes":{"id":"two"}},{"index_key":1,"attributes":{"id":"three"}}]}]}`
+
+func TestState_addresses(t *testing.T) {
 	t.Parallel()
-	var first Plan
-	if err := json.Unmarshal([]byte(`{"resource_changes": [{"address": "tunnel_tcp_edge.a", "provider_name": "x/tunnel-service/tunnel"},
-		{"address": "tunnel_tcp_edge.b", "provider_name": "x/foreign/tunnel"}]}`), &first); err != nil {
-		t.Fatal(err)
+	got, err := addressesIn([]byte(state))
+	if err != nil || len(got) != 4 || got["edge"] != "tunnel_tls_edge.web" || got["edge/backend"] != "tunnel_tls_edge_backend.web" ||
+		got["two"] != `module.m["a"].tunnel_tls_edge.two["k"]` || got["three"] != `module.m["a"].tunnel_tls_edge.two[1]` {
+		t.Errorf("%v, %v", got, err)
 	}
-	const change = `{"type": "planned_change", "change": {"resource": {"addr": "tunnel_tcp_edge.%s"}}}`
-	for event, want := range map[string]bool{
-		strings.Replace(change, "%s", "a", 1): true, strings.Replace(change, "%s", "b", 1): false, strings.Replace(change, "%s", "c", 1): false,
-		`{"type": "change_summary"}`: true, `{"type": "planned_action_invocation"}`: false,
-	} {
-		if got := first.Covers(ParseEvents([]byte(event))); got != want {
-			t.Errorf("%s: %t, want %t", event, got, want)
-		}
+	if _, err := addressesIn([]byte(state[:40])); err == nil {
+		t.Error("half a state has no error")
 	}
 }

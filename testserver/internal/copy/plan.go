@@ -25,16 +25,29 @@ type Plan struct {
 			Expressions map[string]json.RawMessage
 		} `json:"provider_config"`
 	}
-	ResourceChanges []struct {
-		Address, Mode string
-		ProviderName  string `json:"provider_name"`
-		Change        struct {
-			Actions       []string
-			Before, After any
-		}
-	} `json:"resource_changes"`
-	Invocations []struct{ Address string } `json:"action_invocations"`
-	Deferred    []json.RawMessage          `json:"deferred_action_invocations"`
+	ResourceChanges []Resource                 `json:"resource_changes"`
+	Invocations     []struct{ Address string } `json:"action_invocations"`
+	Deferred        []json.RawMessage          `json:"deferred_action_invocations"`
+}
+
+// Resource is a resource in a plan, with what happens to it.
+type Resource struct {
+	Address, Mode string
+	ProviderName  string `json:"provider_name"`
+	Change        struct {
+		Actions       []string
+		Before, After any
+	}
+}
+
+// ID returns the id of the object of the resource before the plan, or "".
+func (r Resource) ID() string {
+	before, _ := r.Change.Before.(map[string]any)
+	id, _ := before["id"].(string)
+	if r.Mode != "managed" {
+		return ""
+	}
+	return id
 }
 
 const ownProvider = "/tunnel-service/tunnel"
@@ -192,20 +205,4 @@ func hasProvisioner(file *zip.File) (bool, error) {
 
 func runsCommands(body *hclsyntax.Body) bool {
 	return slices.ContainsFunc(body.Blocks, func(b *hclsyntax.Block) bool { return b.Type == "provisioner" || runsCommands(b.Body) })
-}
-
-// quiet are the events of a plan that changes nothing but resources.
-var quiet = strings.Fields("version diagnostic resource_drift planned_change change_summary outputs " +
-	"refresh_start refresh_complete apply_start apply_progress apply_complete")
-
-// Covers reports whether a later plan of the same files, by its events, only changes
-// resources that the first one has, which was checked: a resource keeps its provider.
-func (p *Plan) Covers(events []Event) bool {
-	own := map[string]bool{}
-	for _, resource := range p.ResourceChanges {
-		own[resource.Address] = strings.HasSuffix(resource.ProviderName, ownProvider)
-	}
-	return !slices.ContainsFunc(events, func(e Event) bool {
-		return !slices.Contains(quiet, e.Type) || e.Type == "planned_change" && !own[e.Change.Resource.Addr]
-	})
 }

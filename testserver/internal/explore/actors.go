@@ -2,19 +2,18 @@ package explore
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"path"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
 )
 
 // The acts of somebody else while a request is held. With afterwards, the request is held
@@ -44,12 +43,14 @@ func (k Kind) act() (Kind, bool) {
 type actor struct {
 	server        *testserver.Server
 	act           Kind
-	second        func(saved bool) (*look, []Message, error) // what a second pipeline has done, and its errors
-	before, after Account                                    // around the act
-	known         map[string]string                          // addresses of objects that the actor knows, by id
+	before, after Account           // around the act
+	known         map[string]string // addresses of objects that the actor knows, by id
 	edited        *edit
-	errors        []Message // of the second pipeline
+	errors        []copy.Diagnostic // of the second pipeline
 	err           error
+
+	// second runs a second pipeline, and returns what its state holds.
+	second func(saved bool) (held map[string]string, errors []copy.Diagnostic, err error)
 }
 
 // edit is a changed member of an object.
@@ -61,10 +62,8 @@ type edit struct {
 
 // held is a request that is held.
 type held struct {
-	method, path string
-	body         []byte
-	was          map[string]any // the object that it names, before it
-	created      string         // id in the response
+	Record
+	was map[string]any // the object that it names, before it
 }
 
 // do acts.
@@ -85,13 +84,11 @@ func (a *actor) do(h held) {
 			}
 		}
 	case Twin:
-		a.server.Do(h.method, h.path, string(h.body))
+		a.server.Do(h.Method, h.Path, string(h.Body))
 	default:
-		var seen *look
-		if seen, a.errors, a.err = a.second(a.act == Saved); a.err != nil {
+		if a.known, a.errors, a.err = a.second(a.act == Saved); a.err != nil {
 			return
 		}
-		a.known = seen.held
 	}
 	if a.after, a.err = ParseAccount(a.server.Export()); a.known == nil {
 		a.known = map[string]string{}
@@ -106,25 +103,18 @@ func (a *actor) do(h held) {
 // paths returns the paths of what exists of what a request names, the innermost first,
 // and then of what its body refers to.
 func (a *actor) paths(h held) (all []string) {
-	at := h.path
-	if h.created != "" {
-		at += "/" + h.created
+	at := h.Path
+	if h.Created != "" {
+		at += "/" + h.Created
 	}
 	for ; at != "/" && at != "."; at = path.Dir(at) {
 		if _, exists := a.get(at); exists {
 			all = append(all, at)
 		}
 	}
-	var whole struct {
-		Objects []struct {
-			Path string
-			Body struct{ ID string }
-		}
-	}
-	_ = json.Unmarshal(a.server.Export(), &whole) // it was parsed before
-	for _, object := range whole.Objects {
-		if id := object.Body.ID; id != "" && bytes.Contains(h.body, []byte(`"`+id+`"`)) {
-			all = append(all, object.Path+"/"+id)
+	for _, id := range slices.Sorted(maps.Keys(a.before)) {
+		if list, _ := a.before[id]["path"].(string); list != "" && bytes.Contains(h.Body, []byte(`"`+id+`"`)) {
+			all = append(all, list+"/"+id)
 		}
 	}
 	return all
@@ -151,8 +141,8 @@ func (a *actor) delete(paths []string) {
 func (a *actor) edit(at string, h held, planned bool) {
 	object, _ := a.get(at)
 	sent := map[string]any{}
-	if named := h.path; at == named || at == named+"/"+h.created {
-		_ = json.Unmarshal(h.body, &sent) // a body that is no object changes nothing
+	if named := h.Path; at == named || at == named+"/"+h.Created {
+		_ = json.Unmarshal(h.Body, &sent) // a body that is no object changes nothing
 	}
 	members := slices.Concat(slices.Collect(maps.Keys(object)), slices.Collect(maps.Keys(sent)), []string{"description", "metadata"})
 	slices.Sort(members)
@@ -163,7 +153,7 @@ func (a *actor) edit(at string, h held, planned bool) {
 			continue
 		}
 		method, body := http.MethodPatch, map[string]any{}
-		if h.method == http.MethodPut && at == h.path {
+		if h.Method == http.MethodPut && at == h.Path {
 			method, body = http.MethodPut, maps.Clone(sent)
 		}
 		body[member] = otherwise(object[member])
@@ -202,11 +192,11 @@ func (a *actor) touched(id string) bool {
 func (a *actor) acted() bool { return a.after != nil && !reflect.DeepEqual(a.before, a.after) }
 
 // judge adds what has become of the act. said has the addresses in all later plans.
-func (a *actor) judge(f *Found, j *Judge, now *look, of func(string) string, said map[string]bool) {
+func (a *actor) judge(f *Found, j *Judge, now Account, held, names map[string]string, said map[string]bool) {
 	for _, id := range slices.Sorted(maps.Keys(a.after)) {
-		_, holds := now.held[id]
+		_, holds := held[id]
 		address, known := a.known[id]
-		switch current := now.account[id]; {
+		switch current := now[id]; {
 		case a.before[id] != nil || holds:
 		case !reflect.DeepEqual(current, a.after[id]) && !slices.Contains([]Kind{Second, Saved}, a.act):
 			f.Unplanned = append(f.Unplanned, id+", which somebody else has made, is changed or gone")
@@ -217,39 +207,11 @@ func (a *actor) judge(f *Found, j *Judge, now *look, of func(string) string, sai
 	if e := a.edited; e != nil && !e.planned {
 		object, _ := a.get(e.path)
 		id := path.Base(e.path)
-		if of(id) == "" { // a module
+		if names[id] == "" { // a module
 			id = path.Base(path.Dir(e.path)) + "/" + id
 		}
-		if !reflect.DeepEqual(object[e.member], e.value) && !j.Plan.ends[id] && !said[of(id)] {
-			f.Undone = fmt.Sprintf("%s of %s", e.member, of(id))
+		if !reflect.DeepEqual(object[e.member], e.value) && !j.Plan.ends[id] && !said[names[id]] {
+			f.Undone = fmt.Sprintf("%s of %s", e.member, names[id])
 		}
 	}
-}
-
-// second plans and applies with a copy of the state at the start, as a pipeline without a
-// lock. It sends its requests to the server itself, which holds none of them.
-func (c *configuration) second(ctx context.Context, saved bool) (*look, []Message, error) {
-	if c.rival == nil {
-		folder, err := c.folder.Another()
-		if err != nil {
-			return nil, nil, err
-		}
-		c.direct = httptest.NewServer(c.server)
-		c.rival = newConfiguration(&stage{server: c.server, timeout: c.timeout}, folder, "TUNNEL_BASE_URL="+c.direct.URL)
-		c.rival.first, c.rival.planned = c.first, c.planned
-	}
-	err := c.rival.restore()
-	if err != nil {
-		return nil, nil, err
-	}
-	apply := func() (*ran, error) { return c.rival.again(ctx, nil) }
-	if saved {
-		apply = func() (*ran, error) { return c.rival.run(ctx) }
-	}
-	done, err := apply()
-	if err != nil {
-		return nil, nil, err
-	}
-	seen, err := c.rival.look()
-	return seen, done.errors, err
 }

@@ -31,6 +31,7 @@ func TestActor_acts(t *testing.T) {
 		"deletes around it":          {DeletesReferred, http.MethodGet, backend, "", "edgtls_one", ""},
 		"deletes what it refers to":  {DeletesReferred, http.MethodPut, backend, `{"backend_id": "bkdtg_two"}`, "edgtls_one", ""},
 		"deletes what is to be used": {DeletesReferred, http.MethodPost, "/edges/tls", `{"backend": {"backend_id": "bkdtg_two"}}`, "", ""},
+		"deletes what is to be set":  {DeletesReferred, http.MethodPatch, edge, `{"backend": {"backend_id": "bkdtg_two"}}`, "bkdtg_two", ""},
 		"edits what is planned":      {EditsPlanned, http.MethodPatch, edge, `{"description": "new"}`, "edgtls_one", "description"},
 		"edits another":              {EditsOther, http.MethodPatch, edge, `{"description": "new", "metadata": ""}`, "edgtls_one", "metadata"},
 		"edits a module":             {EditsOther, http.MethodPut, backend, `{"enabled": true, "backend_id": "bkdtg_two"}`, "edgtls_one", "enabled"},
@@ -43,8 +44,8 @@ func TestActor_acts(t *testing.T) {
 			if err := a.server.Seed([]byte(account)); err != nil {
 				t.Fatal(err)
 			}
-			h := held{method: test.method, path: test.path, body: []byte(test.body)}
-			h.was, _ = a.get(h.path)
+			h := held{Record: Record{Method: test.method, Path: test.path, Body: []byte(test.body)}}
+			h.was, _ = a.get(h.Path)
 			a.do(h)
 			var changed []string
 			for _, id := range slices.Sorted(maps.Keys(a.after)) {
@@ -98,8 +99,8 @@ func TestActor_judge(t *testing.T) {
 		if a.known == nil {
 			a.known = map[string]string{"x": "x"}
 		}
-		of := func(string) string { return "tunnel_tls_edge.one" }
-		a.judge(f, &Judge{Plan: &Planned{}}, &look{account: test.now, held: held}, of, map[string]bool{"tunnel_tls_edge.one": test.said})
+		names := map[string]string{"edgtls_one": "tunnel_tls_edge.one"}
+		a.judge(f, &Judge{Plan: &Planned{}}, test.now, held, names, map[string]bool{"tunnel_tls_edge.one": test.said})
 		if len(f.Unplanned) != len(test.want.Unplanned) || !slices.Equal(f.Twice, test.want.Twice) || !strings.HasPrefix(f.Undone, test.want.Undone) ||
 			(f.Undone == "") != (test.want.Undone == "") {
 			t.Errorf("%s: %+v", name, f)

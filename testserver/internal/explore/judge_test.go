@@ -25,12 +25,6 @@ const plan = `{"resource_changes":[
   {"address":"tunnel_tls_edge_backend.web","mode":"managed","change":{"actions":["update"],"before":{"edge_id":"edge"},"after":{"edge_id":"edge"}}},
   {"address":"tunnel_ssh_credential.ci","mode":"managed","change":{"actions":["delete","create"],"before":{"id":"old"},"after":{}}}]}`
 
-const state = `{"resources":[
-  {"mode":"data","type":"tunnel_tls_edge","name":"other","instances":[{"attributes":{"id":"foreign"}}]},
-  {"mode":"managed","type":"tunnel_tls_edge","name":"web","instances":[{"attributes":{"id":"edge"}}]},
-  {"mode":"managed","type":"tunnel_tls_edge_backend","name":"web","instances":[{"attributes":{"edge_id":"edge"}}]},
-  {"module":"module.m[\"a\"]","mode":"managed","type":"tunnel_tls_edge","name":"two","instances":[{"index_key":"k","attributes":{"id":"two"}},{"index_key":1,"attributes":{"id":"three"}}]}]}`
-
 func judge(t *testing.T) *Judge {
 	t.Helper()
 	j := &Judge{
@@ -85,13 +79,12 @@ func TestJudge_findsWhatIsWrong(t *testing.T) {
 			for _, id := range test.held {
 				held[id] = names[id]
 			}
-			of := func(id string) string { return names[id] }
 			var left []string
-			for _, object := range j.Left(account(t, now), held, of) {
+			for _, object := range j.Left(account(t, now), held, names) {
 				left = append(left, fmt.Sprint(object.Address, " ", object.ID))
 			}
 			got := []string{
-				strings.Join(j.Unplanned(account(t, now), nil), ", "), strings.Join(left, ", "), strings.Join(j.Missing(account(t, now), of), ", "),
+				strings.Join(j.Unplanned(account(t, now), nil), ", "), strings.Join(left, ", "), strings.Join(j.Missing(account(t, now), names), ", "),
 			}
 			if want := []string{test.unplanned, test.left, test.missing}; !slices.Equal(got, want) {
 				t.Errorf("got %q, want %q", got, want)
@@ -108,18 +101,6 @@ func without(text string) func(string) string {
 	return replaced(strings.ReplaceAll(text, `\n`, "\n"), "")
 }
 
-func TestState_addresses(t *testing.T) {
-	t.Parallel()
-	got, err := ParseState([]byte(state))
-	if err != nil || len(got) != 4 || got["edge"] != "tunnel_tls_edge.web" || got["edge/backend"] != "tunnel_tls_edge_backend.web" ||
-		got["two"] != `module.m["a"].tunnel_tls_edge.two["k"]` || got["three"] != `module.m["a"].tunnel_tls_edge.two[1]` {
-		t.Errorf("%v, %v", got, err)
-	}
-	if _, err := ParseState([]byte(state[:40])); err == nil {
-		t.Error("half a state has no error")
-	}
-}
-
 func TestImports_findsAdvice(t *testing.T) {
 	t.Parallel()
 	const text = "It exists. Import it with:\n\n  terraform import tunnel_tls_edge.NAME %s\n\nor with this block"
@@ -133,9 +114,35 @@ func TestImports_findsAdvice(t *testing.T) {
 		"only a hint":       {"tunnel_tls_edge.web", "ID", nil},
 		"two words, no cut": {"tunnel_tls_edge.web", "a b", nil},
 	} {
-		message := Message{Address: test.address, Text: strings.Replace(text, "%s", test.id, 1)}
-		if got := Imports([]Message{message, message}); !slices.Equal(got, test.want) {
+		message := copy.Diagnostic{Address: test.address, Detail: strings.Replace(text, "%s", test.id, 1)}
+		if got := Imports([]copy.Diagnostic{message, message}); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+	}
+}
+
+// TestJudge_alike compares accounts whose new objects have other ids and values.
+func TestJudge_alike(t *testing.T) {
+	t.Parallel()
+	old := map[string]any{"description": "old", "metadata": "x"}
+	j := &Judge{
+		Before: Account{"edgtls_1": old, "edgtls_2": old},
+		After:  Account{"edgtls_1": {"description": "new", "metadata": "x"}, "edgtls_2": old, "ra_1": {"description": "a"}},
+	}
+	j.withoutPlan([]Record{{Path: "/reserved_addrs", Created: "ra_1"}})
+	changed := map[string]any{"description": "of another run", "metadata": "x"}
+	for name, test := range map[string]struct {
+		now  Account
+		want string
+	}{
+		"other values": {Account{"edgtls_1": changed, "edgtls_2": old, "ra_9": {"description": "b"}}, ""},
+		"not changed":  {Account{"edgtls_1": old, "edgtls_2": old, "ra_9": {"description": "b"}}, "edgtls_1"},
+		"changed, too": {Account{"edgtls_1": changed, "edgtls_2": changed, "ra_9": {"description": "b"}}, "edgtls_2"},
+		"other member": {Account{"edgtls_1": changed, "edgtls_2": old, "ra_9": {"metadata": "b"}}, "reserved_addrs.1"},
+		"missing":      {Account{"edgtls_1": changed}, "edgtls_2,reserved_addrs.1"},
+	} {
+		if _, differs := j.alike(test.now); strings.Join(differs, ",") != test.want {
+			t.Errorf("%s: %q, want %s", name, differs, test.want)
 		}
 	}
 }

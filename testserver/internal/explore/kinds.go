@@ -90,13 +90,7 @@ func Only(all []Interruption, names []string, kinds []Kind) ([]Interruption, err
 				"The requests are:\n%s", name, List(kinds), strings.Join(slices.Compact(requests), "\n")))
 		}
 	}
-	var chosen []Interruption
-	for _, i := range all {
-		if slices.ContainsFunc(names, i.is) {
-			chosen = append(chosen, i)
-		}
-	}
-	return chosen, nil
+	return slices.DeleteFunc(slices.Clone(all), func(i Interruption) bool { return !slices.ContainsFunc(names, i.is) }), nil
 }
 
 func (i Interruption) is(name string) bool {

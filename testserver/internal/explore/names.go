@@ -2,12 +2,11 @@ package explore
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Request names a request of an apply so that the name is the same in each run, in which
@@ -59,16 +58,16 @@ func Learn(base, end map[string]string, records []Record, ordered bool) *Script 
 	all := maps.Clone(end)
 	maps.Copy(all, base)
 	s := &Script{base: base, creations: map[string]string{}, ordered: ordered}
-	names := newNames(all, s)
-	for _, record := range records {
-		if _, creation := names.Request(record.Method, record.Path, record.Body); record.Created != "" {
-			s.creations[creation] = end[record.Created]
+	for range 2 { // the first time, it learns the creations
+		s.Requests = nil
+		names := &Names{all, s, map[string]int{}}
+		for _, record := range records {
+			request, creation := names.Request(record.Method, record.Path, record.Body)
+			if record.Created != "" {
+				s.creations[creation] = end[record.Created]
+			}
+			s.Requests = append(s.Requests, request)
 		}
-	}
-	names = newNames(all, s)
-	for _, record := range records {
-		request, _ := names.Request(record.Method, record.Path, record.Body)
-		s.Requests = append(s.Requests, request)
 	}
 	slices.SortFunc(s.Requests, func(a, b Request) int { return cmp.Compare(a.String(), b.String()) })
 	return s
@@ -76,30 +75,13 @@ func Learn(base, end map[string]string, records []Record, ordered bool) *Script 
 
 // Names names the requests of one run, as they come. It is used by one at a time.
 type Names struct {
-	known    map[string]string // addresses by id
-	replacer *strings.Replacer // of known ids
-	script   *Script
-	seen     map[string]int // numbers of requests and creations
+	known  map[string]string // addresses by id
+	script *Script
+	seen   map[string]int // numbers of requests and creations
 }
 
 // Names returns the names of a run that has not begun.
-func (s *Script) Names() *Names { return newNames(maps.Clone(s.base), s) }
-
-func newNames(known map[string]string, script *Script) *Names {
-	n := &Names{known: known, script: script, seen: map[string]int{}}
-	n.replace()
-	return n
-}
-
-// replace makes the replacer. Longer ids come first, because one can begin another.
-func (n *Names) replace() {
-	ids := slices.SortedFunc(maps.Keys(n.known), func(a, b string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) })
-	var pairs []string
-	for _, id := range ids {
-		pairs = append(pairs, id, n.known[id])
-	}
-	n.replacer = strings.NewReplacer(pairs...)
-}
+func (s *Script) Names() *Names { return &Names{maps.Clone(s.base), s, map[string]int{}} }
 
 // Request returns the name of the next request and, of a POST, that of its creation.
 func (n *Names) Request(method, path string, body []byte) (request Request, creation string) {
@@ -131,44 +113,18 @@ func (n *Names) Request(method, path string, body []byte) (request Request, crea
 func (n *Names) Created(creation, id string) {
 	if address := n.script.creations[creation]; address != "" {
 		n.known[id] = address
-		n.replace()
 	}
 }
 
-// Again begins another run, in which the same requests come again.
-func (n *Names) Again() {
-	clear(n.seen)
-}
-
-// Of returns the address of an id, or "".
-func (n *Names) Of(id string) string {
-	return n.known[id]
-}
+// times are the values that are times.
+var times = regexp.MustCompile(`"\d{4}-\d\d-\d\dT[^"]*"`)
 
 // meaning returns a body with addresses instead of ids, and without times.
 func (n *Names) meaning(body []byte) string {
-	var value any
-	if json.Unmarshal(body, &value) != nil {
-		return ""
+	longest := func(a, b string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) } // one id can begin another
+	var pairs []string
+	for _, id := range slices.SortedFunc(maps.Keys(n.known), longest) {
+		pairs = append(pairs, id, n.known[id])
 	}
-	return asJSON(n.general(value))
-}
-
-func (n *Names) general(value any) any {
-	switch value := value.(type) {
-	case string:
-		if _, err := time.Parse(time.RFC3339, value); err == nil {
-			return "time"
-		}
-		return n.replacer.Replace(value)
-	case map[string]any:
-		for name, member := range value {
-			value[name] = n.general(member)
-		}
-	case []any:
-		for i, element := range value {
-			value[i] = n.general(element)
-		}
-	}
-	return value
+	return times.ReplaceAllString(strings.NewReplacer(pairs...).Replace(string(body)), `"time"`)
 }

@@ -58,10 +58,10 @@ func TestNames_areTheSameInEachRun(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%q, want\n%q", got, want)
 	}
-	if address := names.Of("g2"); address != `tunnel_group_backend.app["green"]` {
+	if address := names.known["g2"]; address != `tunnel_group_backend.app["green"]` {
 		t.Errorf("g2 is %s", address)
 	}
-	if address := names.Of("sparee2"); address != "tunnel_failover_backend.spare" { // its body is told apart by an address with quotes
+	if address := names.known["sparee2"]; address != "tunnel_failover_backend.spare" { // its body is told apart by an address with quotes
 		t.Errorf("sparee2 is %s", address)
 	}
 	if about := script.Requests[slices.Index(want, "PUT /edges/tls/tunnel_tls_edge.web/backend")].About; about != "tunnel_tls_edge.web/backend" {

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/traffic"
 )
 
 // Found is what an interruption has led to.
@@ -38,7 +41,7 @@ type Found struct {
 // Class says how an interruption ends.
 type Class string
 
-// The classes of interruptions, from the worst to the f.
+// The classes of interruptions, from the worst to the best.
 const (
 	Unplanned  Class = "unplanned"
 	Never      Class = "never"
@@ -72,21 +75,15 @@ var classes = []struct {
 	{NotReached, "did not happen: the request did not come in this run, or the service refuses what somebody else does", ""},
 }
 
-// Bad reports whether something unplanned has changed or an apply never converges or, if
-// strict, an object is left.
-func (c Class) Bad(strict bool) bool {
-	return c == Unplanned || c == Never || c == Wrong || strict && c == Left
-}
-
 // errors says what the errors of all runs say.
-func (f *Found) errors(all []Message) {
+func (f *Found) errors(all []copy.Diagnostic) {
 	f.Named = true
 	for _, object := range f.Left {
-		f.Named = f.Named && slices.ContainsFunc(all, func(m Message) bool { return strings.Contains(m.Text, object.ID) })
+		f.Named = f.Named && slices.ContainsFunc(all, func(e copy.Diagnostic) bool { return strings.Contains(e.Text(), object.ID) })
 	}
-	for _, message := range all {
-		if strings.Contains(strings.Join(strings.Fields(message.Text), " "), "bug in the provider") {
-			f.Wrong, _, _ = strings.Cut(message.Text, "\n")
+	for _, e := range all {
+		if strings.Contains(strings.Join(strings.Fields(e.Text()), " "), "bug in the provider") {
+			f.Wrong = e.Summary
 		}
 	}
 }
@@ -140,6 +137,7 @@ func (f *Found) resources() []string {
 
 // Report is what an exploration has found.
 type Report struct {
+	traffic.Baseline
 	Command  []string      `json:"command"`  // what was explored, such as terraform apply
 	Flags    []string      `json:"-"`        // that repeat it on the same account
 	Changes  int           `json:"changes"`  // of resources, in the plan
@@ -147,8 +145,6 @@ type Report struct {
 	Total    int           `json:"total"`    // number of interruptions
 	Classes  map[Class]int `json:"classes"`
 	Found    []Found       `json:"interruptions"` // fewer than Total if it was interrupted itself
-	Keys     []string      `json:"keys"`          // of what needs a look, also what a baseline has
-	Known    int           `json:"known"`         // number of those that a baseline has
 	Duration time.Duration `json:"-"`
 }
 
@@ -157,9 +153,6 @@ func (r *Report) add(f Found) {
 	f.Resources, f.Repeat = f.resources(), r.repeat(f.Interruption)
 	r.Found = append(r.Found, f)
 	r.Classes[f.Class]++
-	if f.Class != Harmless && f.Class != NotReached {
-		r.Keys = append(r.Keys, f.key())
-	}
 }
 
 // key names what an interruption leads to, the same in each run.
@@ -172,18 +165,20 @@ func (f *Found) key() string {
 // Without leaves out what an earlier report has, by its keys.
 func (r *Report) Without(keys []string) {
 	r.Found = slices.DeleteFunc(r.Found, func(f Found) bool {
-		known := slices.Contains(keys, f.key())
+		known := f.Class != Harmless && f.Class != NotReached && r.Has(f.key(), keys)
 		if known {
-			r.Known++
 			r.Classes[f.Class]--
 		}
 		return known
 	})
 }
 
-// Bad reports whether an interruption is bad.
+// Bad reports whether something unplanned has changed, an apply never converges or blames
+// the provider or, if strict, an object is left.
 func (r *Report) Bad(strict bool) bool {
-	return slices.ContainsFunc(r.Found, func(f Found) bool { return f.Class.Bad(strict) })
+	return slices.ContainsFunc(r.Found, func(f Found) bool {
+		return slices.Contains([]Class{Unplanned, Never, Wrong}, f.Class) || strict && f.Class == Left
+	})
 }
 
 // repeat returns the command that repeats one interruption.

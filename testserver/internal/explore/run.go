@@ -3,15 +3,21 @@ package explore
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/traffic"
 )
 
 // Settings say which interruptions to try.
@@ -46,19 +52,17 @@ func Explore(ctx context.Context, folder *copy.Folder, account []byte, settings 
 		}
 	}()
 	began := time.Now()
-	first, err := newWorker(account, settings.Timeout, func(s *stage) (subject, error) {
-		if folder == nil {
-			return &program{stage: s, command: settings.Command, environment: settings.Environment}, nil
-		}
-		return newConfiguration(s, folder), nil
-	})
+	first, err := newWorker(account, folder, settings)
 	if err != nil {
 		return nil, err
 	}
 	x.workers = []*worker{first}
-	report := &Report{Command: settings.Command, Flags: settings.Flags, Classes: map[Class]int{}, Found: []Found{}, Keys: []string{}}
+	report := &Report{
+		Command: settings.Command, Flags: settings.Flags, Classes: map[Class]int{}, Found: []Found{},
+		Baseline: traffic.Baseline{Keys: []string{}},
+	}
 	if err = first.start(); err == nil {
-		err = first.learn(ctx, x)
+		err = x.learn(ctx, first)
 	}
 	if err != nil || x.script == nil {
 		return report, err
@@ -76,7 +80,12 @@ func Explore(ctx context.Context, folder *copy.Folder, account []byte, settings 
 	}
 	chosen = Sample(chosen, settings.Sample)
 	for len(x.workers) < min(settings.Workers, len(chosen)) {
-		w, err := newWorker(account, settings.Timeout, first.another)
+		if folder != nil {
+			if folder, err = first.folder.Another(); err != nil {
+				return nil, err
+			}
+		}
+		w, err := newWorker(account, folder, settings)
 		if err != nil {
 			return nil, err
 		}
@@ -93,28 +102,70 @@ func Explore(ctx context.Context, folder *copy.Folder, account []byte, settings 
 	return report, err
 }
 
+// learn runs twice without an interruption. The first run says which requests there are,
+// and the second one must end like it.
+func (x *explorer) learn(ctx context.Context, w *worker) (err error) {
+	j := &x.judge
+	planned := map[string]string{}
+	if w.folder != nil {
+		plan, err := w.folder.FirstPlan(ctx)
+		if err != nil {
+			return err
+		}
+		if j.Plan = ReadPlan(plan); j.Plan.Changes == 0 {
+			return nil
+		}
+		planned = plan.Addresses()
+	}
+	if j.Before, j.Held, err = w.look(); err != nil {
+		return err
+	}
+	w.begin(nil, Interruption{}, nil)
+	j.World = w.server.World(nil)
+	recording, stop := w.server.Record()
+	ran, err := w.run(ctx)
+	stop()
+	switch {
+	case err != nil:
+		return err
+	case !ran.Succeeded:
+		return fmt.Errorf("the command fails without an interruption: %s", ran.Failure)
+	case len(w.records) == 0:
+		return errors.New("the command sends no requests to TUNNEL_BASE_URL")
+	}
+	if j.After, j.HeldAfter, err = w.look(); err != nil {
+		return err
+	}
+	j.Traffic = recording.Follow(recording.Requests(), j.World)
+	if w.folder == nil {
+		j.withoutPlan(w.records)
+	}
+	maps.Copy(j.Held, planned)
+	x.script = Learn(j.Held, j.HeldAfter, w.records, w.folder == nil)
+	again, err := x.interrupted(ctx, w, Interruption{})
+	if err == nil && again.class() != Harmless {
+		err = fmt.Errorf("two runs from the same account leave different objects, or the second one does not converge (%s): explore needs an "+
+			"apply or a command that does the same each time, and after which the plan is empty", cmp.Or(again.Failure, string(again.class())))
+	}
+	return err
+}
+
 // all tries interruptions with all workers. After the context ends, the others are nil.
 func (x *explorer) all(ctx context.Context, chosen []Interruption, messages io.Writer) ([]*Found, error) {
-	running, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	next := make(chan int, len(chosen))
-	for at := range chosen {
-		next <- at
-	}
-	close(next)
+	group, running := errgroup.WithContext(ctx)
+	var next atomic.Int64
 	var mutex sync.Mutex
-	var group sync.WaitGroup
 	found, done, printed := make([]*Found, len(chosen)), 0, time.Now()
 	for _, w := range x.workers {
-		group.Go(func() {
-			for at := range next {
-				if running.Err() != nil {
-					return
+		group.Go(func() error {
+			for running.Err() == nil {
+				at := int(next.Add(1)) - 1
+				if at >= len(chosen) {
+					break
 				}
 				one, err := x.interrupted(running, w, chosen[at])
 				if err != nil {
-					cancel(fmt.Errorf("%s: %w", chosen[at], err))
-					return
+					return fmt.Errorf("%s: %w", chosen[at], err)
 				}
 				mutex.Lock()
 				found[at], done = one, done+1
@@ -124,10 +175,10 @@ func (x *explorer) all(ctx context.Context, chosen []Interruption, messages io.W
 				}
 				mutex.Unlock()
 			}
+			return nil
 		})
 	}
-	group.Wait()
-	if err := context.Cause(running); err != nil && ctx.Err() == nil {
+	if err := group.Wait(); err != nil && ctx.Err() == nil {
 		return nil, err
 	}
 	return found, nil
@@ -142,7 +193,7 @@ const (
 
 // interrupted runs with an interruption, and goes on as a person does: it runs the
 // imports that errors advise, and runs again until nothing is left to do. The
-// interruption may be what somebody else does.
+// interruption may be what somebody else does; an empty one is none.
 func (x *explorer) interrupted(ctx context.Context, w *worker, target Interruption) (*Found, error) {
 	if err := w.start(); err != nil {
 		return nil, err
@@ -151,66 +202,74 @@ func (x *explorer) interrupted(ctx context.Context, w *worker, target Interrupti
 	var other *actor
 	if act, acts := target.Kind.act(); acts {
 		other = &actor{server: w.server, act: act}
-		other.second = func(saved bool) (*look, []Message, error) { return w.second(ctx, saved) }
+		other.second = func(saved bool) (map[string]string, []copy.Diagnostic, error) { return w.second(ctx, saved) }
 	}
-	w.begin(names, &target, other)
+	w.begin(names, target, other)
 	last, err := w.run(ctx)
 	if err == nil && other != nil {
 		err = other.err
 	}
+	f := &Found{Interruption: target, Reached: w.end() || target.Kind == ""}
+	if err == nil && w.folder != nil {
+		f.TornState, err = w.folder.RestoreBackup()
+	}
 	if err != nil {
 		return nil, err
 	}
-	f := &Found{Interruption: target, Reached: w.end(), Succeeded: last.succeeded, TornState: last.torn}
 	if !f.Reached || other != nil && !other.acted() {
 		f.Reached = false
 		return f, nil
 	}
-	printed, said := last.errors, map[string]bool{}
-	between, err := w.look()
+	f.Succeeded = last.Succeeded
+	printed, said := last.Errors, map[string]bool{}
+	between, _, err := w.look()
 	if err != nil {
 		return nil, err
 	}
 	if other == nil {
 		f.Opened, f.Missing = x.judge.Noticed(w.server.Recorded())
-		f.Missing = append(f.Missing, x.judge.Missing(between.account, names.Of)...)
+		f.Missing = append(f.Missing, x.judge.Missing(between, names.known)...)
 	} else {
 		printed = append(printed, other.errors...)
 	}
-	for tries := 0; !last.done && tries < maxTries && f.Applies < maxRounds; tries++ {
+	for tries := 0; !last.Done() && tries < maxTries && f.Applies < maxRounds; tries++ {
 		if err := w.minuteLater(); err != nil {
 			return nil, err
 		}
-		imports := slices.DeleteFunc(Imports(last.errors), func(i Import) bool { return slices.Contains(f.Imports, i) })
+		imports := slices.DeleteFunc(Imports(last.Errors), func(i Import) bool { return slices.Contains(f.Imports, i) })
 		if len(imports) > 0 {
 			f.Imports, tries = append(f.Imports, imports...), 0
 		}
-		names.Again()
+		clear(names.seen)
 		if last, err = w.again(ctx, imports); err != nil {
 			return nil, err
 		}
-		if last.changed {
+		if !last.Done() || w.folder == nil { // it did more than to see that the plan is empty
 			f.Applies++
 		}
-		printed = append(printed, last.errors...)
-		for _, address := range last.said {
-			said[address] = true
+		printed = append(printed, last.Errors...)
+		for _, change := range last.Planned {
+			said[change.Address] = true
 		}
 	}
-	now, err := w.look()
+	now, held, err := w.look()
 	if err != nil {
 		return nil, err
 	}
-	f.Failure = cmp.Or(last.failure, now.failure)
-	f.Converged = last.done && now.failure == ""
-	held := maps.Clone(now.held)
-	if other != nil {
-		maps.Copy(held, other.known)
-		other.judge(f, &x.judge, now, names.Of, said)
+	f.Converged, f.Failure = last.Done(), last.Failure
+	if w.folder == nil {
+		var differs []string
+		if held, differs = x.judge.alike(now); len(differs) > 0 && f.Converged {
+			f.Converged, f.Failure = false, "it ends with 0, but missing or different: "+strings.Join(differs, ", ")
+		}
 	}
-	f.Left = x.judge.Left(now.account, held, names.Of)
+	if other != nil {
+		other.judge(f, &x.judge, now, held, names.known, said)
+		maps.Copy(held, other.known)
+	}
+	f.Left = x.judge.Left(now, held, names.known)
 	f.errors(printed)
-	f.Unplanned = slices.Concat(f.Unplanned, x.judge.Unplanned(between.account, other), x.judge.Unplanned(now.account, other))
+	f.Unplanned = slices.Concat(f.Unplanned, x.judge.Unplanned(between, other), x.judge.Unplanned(now, other))
 	slices.Sort(f.Unplanned)
 	f.Unplanned = slices.Compact(f.Unplanned)
 	return f, nil

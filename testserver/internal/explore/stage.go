@@ -3,10 +3,13 @@ package explore
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -28,20 +31,20 @@ type stage struct {
 	group   atomic.Int64   // process group of the running command
 
 	mutex   sync.Mutex
-	names   *Names        // of the run; nil while the undisturbed apply is recorded
-	target  *Interruption // nil in a run that is not interrupted
-	actor   *actor        // nil without one
+	names   *Names       // of the run; nil for the one from which they are learned
+	target  Interruption // empty in a run that is not interrupted
+	actor   *actor       // nil without one
 	reached bool
 	down    bool // the outage has begun
 	records []Record
 }
 
-// begin begins a run. Without names, its requests are recorded.
-func (s *stage) begin(names *Names, target *Interruption, other *actor) {
+// begin begins a run.
+func (s *stage) begin(names *Names, target Interruption, other *actor) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.names, s.target, s.reached, s.down, s.records = names, target, false, false, nil
-	s.actor = other
+	s.names, s.target, s.actor = names, target, other
+	s.reached, s.down, s.records = false, false, nil
 }
 
 // end ends the interruption. Later requests are only named. It reports whether the
@@ -49,7 +52,7 @@ func (s *stage) begin(names *Names, target *Interruption, other *actor) {
 func (s *stage) end() (reached bool) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.target, s.down = nil, false
+	s.target, s.down = Interruption{}, false
 	return s.reached
 }
 
@@ -60,6 +63,8 @@ const (
 	// maxNamed is the maximum size of a body that names its request. The server
 	// refuses larger ones.
 	maxNamed = 1 << 20
+	// maxAfterSignal is how long a process can run after the first one of its group.
+	maxAfterSignal = 30 * time.Second
 )
 
 func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -78,22 +83,22 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), r.Body))
-	kind, down, created := s.arrive(r, body)
-	switch {
-	case down:
+	kind, created := s.arrive(r, body)
+	switch kind {
+	case Outage:
 		panic(http.ErrAbortHandler) // closes the connection
-	case kind == Fails:
+	case Fails:
 		fail(w, http.StatusInternalServerError)
 		return
-	case kind == Interrupt || kind == Terminate:
+	case Interrupt, Terminate:
 		_ = signalGroup(int(s.group.Load()), signals[kind])
 	}
 	s.wait(r)
 	response := httptest.NewRecorder()
-	this := held{method: r.Method, path: r.URL.Path, body: body}
+	this := held{Record: Record{Method: r.Method, Path: r.URL.Path, Body: body}}
 	act, acts := kind.act()
 	if acts {
-		this.was, _ = s.actor.get(this.path)
+		this.was, _ = s.actor.get(this.Path)
 	}
 	if acts && act == kind {
 		s.act(this)
@@ -102,7 +107,7 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.server.ServeHTTP(response, r)
 	s.turn.RUnlock()
 	if r.Method == http.MethodPost && response.Code == http.StatusCreated {
-		this.created = created(response.Body.Bytes())
+		this.Created = created(response.Body.Bytes())
 	}
 	if acts && act != kind {
 		s.act(this)
@@ -125,32 +130,33 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // arrive names a request. It returns the kind of the interruption, if this is the request
 // for it, and a function that gets the response to a creation.
-func (s *stage) arrive(r *http.Request, body []byte) (kind Kind, down bool, created func(response []byte) (id string)) {
+func (s *stage) arrive(r *http.Request, body []byte) (kind Kind, created func(response []byte) (id string)) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	names, at := s.names, len(s.records)
-	if names == nil {
-		s.records = append(s.records, Record{Method: r.Method, Path: r.URL.Path, Body: body})
-	}
-	creation := ""
-	if names != nil {
+	at, creation := len(s.records), ""
+	s.records = append(s.records, Record{Method: r.Method, Path: r.URL.Path, Body: body})
+	if s.names != nil {
 		var request Request
-		request, creation = names.Request(r.Method, r.URL.Path, body)
-		if s.target != nil && s.target.At == request {
+		if request, creation = s.names.Request(r.Method, r.URL.Path, body); request == s.target.At {
 			s.reached, kind = true, s.target.Kind
 			s.down = kind == Outage
 		}
 	}
-	return kind, s.down, func(response []byte) string {
+	if s.down {
+		kind = Outage
+	}
+	return kind, func(response []byte) string {
+		var object struct {
+			ID string `json:"id"`
+		}
+		_ = json.Unmarshal(response, &object) // a response without an id creates no object
 		s.mutex.Lock()
 		defer s.mutex.Unlock()
-		id := idIn(response)
-		if names == nil {
-			s.records[at].Created = id
-		} else {
-			names.Created(creation, id)
+		s.records[at].Created = object.ID
+		if s.names != nil {
+			s.names.Created(creation, object.ID)
 		}
-		return id
+		return object.ID
 	}
 }
 
@@ -164,7 +170,7 @@ func (s *stage) act(this held) {
 // wait waits in runs with signals.
 func (s *stage) wait(r *http.Request) {
 	s.mutex.Lock()
-	waits := s.target != nil && signals[s.target.Kind] != 0
+	waits := signals[s.target.Kind] != 0
 	s.mutex.Unlock()
 	if !waits {
 		return
@@ -173,14 +179,6 @@ func (s *stage) wait(r *http.Request) {
 	case <-time.After(signalLatency):
 	case <-r.Context().Done():
 	}
-}
-
-func idIn(response []byte) string {
-	var object struct {
-		ID string `json:"id"`
-	}
-	_ = json.Unmarshal(response, &object) // a response without an id creates no object
-	return object.ID
 }
 
 // fail sends an error in the format of the API.
@@ -197,5 +195,21 @@ func (s *stage) minuteLater() error {
 	return s.server.SetClock(s.server.Now().Add(time.Minute), false)
 }
 
-// account returns the objects of the server.
-func (s *stage) account() (Account, error) { return ParseAccount(s.server.Export()) }
+// execute runs a command in a process group of its own, until none of its processes runs.
+func (s *stage) execute(cmd *exec.Cmd) error {
+	inGroup(cmd)
+	cmd.Cancel = func() error { return signalGroup(cmd.Process.Pid, syscall.SIGKILL) }
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	s.group.Store(int64(cmd.Process.Pid))
+	late := time.AfterFunc(s.timeout, func() {
+		fmt.Fprintf(os.Stderr, "%s has run for %s, and is killed: use -timeout if that is too short\n", cmd.Args[0], s.timeout)
+		_ = signalGroup(cmd.Process.Pid, syscall.SIGKILL)
+	})
+	err := cmd.Wait()
+	late.Stop()
+	awaitGroup(cmd.Process.Pid, maxAfterSignal)
+	s.active.Wait()
+	return err
+}

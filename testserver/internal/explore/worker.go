@@ -1,117 +1,163 @@
 package explore
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"os"
+	"net/http/httptest"
 	"os/exec"
-	"syscall"
+	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
 
-// worker interrupts a subject that uses a server of its own.
+// worker interrupts Terraform in a folder of its own, or another command in the current
+// directory, that uses a server of its own.
 type worker struct {
 	*stage
-	subject
-	stop func()
+	settings Settings
+	folder   *copy.Folder     // nil for another command
+	rival    *copy.Folder     // of a second pipeline; nil before its first act
+	direct   *httptest.Server // that it uses
+	stop     func()
 }
 
-// subject is what is interrupted: terraform apply, or another command.
-type subject interface {
-	// learn finds out what happens without an interruption.
-	learn(ctx context.Context, x *explorer) error
-	// run does what is interrupted.
-	run(ctx context.Context) (*ran, error)
-	// again goes on after run, after the imports that errors advise.
-	again(ctx context.Context, imports []Import) (*ran, error)
-	// second does the same from the start, beside the first one.
-	second(ctx context.Context, saved bool) (*look, []Message, error)
-	look() (*look, error)
-	// restore restores the files as they were at the start.
-	restore() error
-	// another returns the same subject for the stage of another worker.
-	another(s *stage) (subject, error)
-	remove()
-}
-
-// newWorker serves an account for a new subject.
-func newWorker(account []byte, timeout time.Duration, open func(*stage) (subject, error)) (*worker, error) {
-	s := &stage{server: testserver.New(), timeout: timeout}
-	end, err := copy.Serve(account, s.server, s)
+// newWorker serves an account. It removes the folder when it stops.
+func newWorker(account []byte, folder *copy.Folder, settings Settings) (*worker, error) {
+	w := &worker{stage: &stage{server: testserver.New(), timeout: settings.Timeout}, settings: settings}
+	end, err := copy.Serve(account, w.server, w.stage)
 	if err != nil {
 		return nil, err
 	}
-	opened, err := open(s)
-	if err != nil {
+	if folder != nil {
+		w.folder = folder.On(w.server, w.execute)
+	}
+	w.stop = func() {
 		end()
-		return nil, err
+		if folder != nil {
+			folder.Remove()
+		}
+		if w.rival != nil {
+			w.rival.Remove()
+			w.direct.Close()
+		}
 	}
-	return &worker{stage: s, subject: opened, stop: func() { end(); opened.remove() }}, nil
+	return w, nil
 }
 
 // start restores the account and the files.
 func (w *worker) start() error {
 	w.server.Reset()
-	if err := w.minuteLater(); err != nil {
-		return err
+	err := w.minuteLater()
+	if err == nil && w.folder != nil {
+		err = w.folder.Restore()
 	}
-	return w.restore()
+	return err
 }
 
-// ran is what a run has done.
-type ran struct {
-	errors    []Message
-	succeeded bool
-	done      bool // and nothing is left to do
-	changed   bool // it may have changed something; false for a plan
-	torn      bool // it left an empty state or half a state, which was replaced by its backup
-	changes   int  // of the plan
-	events    []copy.Event
-	said      []string // addresses in the plan
-	failure   string
+// run applies the plan, or runs the command.
+func (w *worker) run(ctx context.Context) (*copy.Ran, error) {
+	if w.folder != nil {
+		return w.folder.ApplyFirst(ctx)
+	}
+	cmd := exec.CommandContext(ctx, w.settings.Command[0], w.settings.Command[1:]...)
+	cmd.Env, cmd.WaitDelay = w.settings.Environment(w.server), 10*time.Second
+	out, messages, err := copy.Execute(ctx, cmd, w.execute)
+	if err != nil {
+		return nil, err
+	}
+	r := &copy.Ran{Succeeded: cmd.ProcessState.Success()}
+	if !r.Succeeded {
+		printed := strings.TrimSpace(string(slices.Concat(out, messages)))
+		r.Failure = problem.Escape(fmt.Sprintf("%s: %s", cmd.ProcessState, printed[strings.LastIndex(printed, "\n")+1:]))
+	}
+	return r, nil
 }
 
-// look is what the service has, and what the subject knows of it.
-type look struct {
-	account Account
-	held    map[string]string // addresses of the known objects, by id
-	failure string            // what is missing or different, if the subject does not notice it
+// again imports, plans, and applies the plan if it has changes and stays in the copy. It
+// runs another command once more.
+func (w *worker) again(ctx context.Context, imports []Import) (*copy.Ran, error) {
+	if w.folder == nil {
+		return w.run(ctx)
+	}
+	for _, object := range imports {
+		arguments := append([]string{"import", "-input=false", "-no-color"}, w.folder.Options("-var")...)
+		if _, err := w.folder.Run(ctx, append(arguments, object.Address, object.ID)...); err != nil {
+			return nil, err
+		}
+	}
+	return w.folder.PlanAndApply(ctx)
 }
 
-const (
-	// maxAfterSignal is how long a process can run after the first one of its group.
-	maxAfterSignal = 30 * time.Second
-)
+// look returns what exists, and for Terraform, the addresses of what its state holds, by
+// id.
+func (w *worker) look() (account Account, held map[string]string, err error) {
+	account, err = ParseAccount(w.server.Export())
+	if err == nil && w.folder != nil {
+		held, err = w.folder.Addresses()
+	}
+	return account, held, err
+}
 
-// execute runs a command in a process group of its own, until none of its processes runs.
-// It returns what the command has printed, and whether it ended with code 0.
-func (s *stage) execute(ctx context.Context, cmd *exec.Cmd) (out, messages []byte, succeeded bool, err error) {
-	inGroup(cmd)
-	cmd.Cancel = func() error { return signalGroup(cmd.Process.Pid, syscall.SIGKILL) }
-	var printed, failure bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &printed, &failure
-	if err := cmd.Start(); err != nil {
-		return nil, nil, false, err
+// second plans and applies with a copy of the state at the start, as a pipeline without a
+// lock, or applies the saved plan. Its requests go to the server itself, which holds none
+// of them. It returns what its state holds then.
+func (w *worker) second(ctx context.Context, saved bool) (held map[string]string, errors []copy.Diagnostic, err error) {
+	if w.rival == nil {
+		folder, err := w.folder.Another()
+		if err != nil {
+			return nil, nil, err
+		}
+		w.direct = httptest.NewServer(w.server)
+		w.rival = folder.On(w.server, (*exec.Cmd).Run, "TUNNEL_BASE_URL="+w.direct.URL)
 	}
-	s.group.Store(int64(cmd.Process.Pid))
-	late := time.AfterFunc(s.timeout, func() {
-		fmt.Fprintf(os.Stderr, "%s has run for %s, and is killed: use -timeout if that is too short\n", cmd.Args[0], s.timeout)
-		_ = signalGroup(cmd.Process.Pid, syscall.SIGKILL)
-	})
-	err = cmd.Wait()
-	late.Stop()
-	awaitGroup(cmd.Process.Pid, maxAfterSignal)
-	s.active.Wait()
-	if ctx.Err() != nil {
-		return nil, nil, false, copy.ErrInterrupted
+	if err := w.rival.Restore(); err != nil {
+		return nil, nil, err
 	}
-	if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended && !errors.Is(err, exec.ErrWaitDelay) {
-		return nil, nil, false, err
+	ctx, cancel := context.WithTimeout(ctx, w.timeout)
+	defer cancel()
+	var ran *copy.Ran
+	if saved {
+		ran, err = w.rival.ApplyFirst(ctx)
+	} else {
+		ran, err = w.rival.PlanAndApply(ctx)
 	}
-	return printed.Bytes(), failure.Bytes(), cmd.ProcessState.Success(), nil
+	if err != nil {
+		return nil, nil, err
+	}
+	held, err = w.rival.Addresses()
+	return held, ran.Errors, err
+}
+
+// Import is an import that an error advises.
+type Import struct {
+	Address string `json:"address"`
+	ID      string `json:"id"`
+}
+
+// advice is how errors advise imports. The tests of the provider check that they do.
+var advice = regexp.MustCompile(`(?m)^\s*terraform import (\S+) ('[^']+'|\S+)$`)
+
+// Imports returns the imports that errors advise. The address is that of the resource
+// that has the error, because the text has NAME in it.
+func Imports(errors []copy.Diagnostic) []Import {
+	var all []Import
+	for _, e := range errors {
+		found := advice.FindStringSubmatch(e.Text())
+		if found == nil || found[2] == "ID" {
+			continue
+		}
+		one := Import{found[1], strings.Trim(found[2], "'")}
+		if e.Address != "" {
+			one.Address = e.Address
+		}
+		if !slices.Contains(all, one) {
+			all = append(all, one)
+		}
+	}
+	return all
 }

@@ -17,8 +17,24 @@ type Report struct {
 	Requests []Found  `json:"requests"` // worst first
 	Assumed  []string `json:"assumed"`  // what the decisions depend on and is not certain
 	Failure  string   `json:"failure,omitempty"`
-	Keys     []string `json:"keys"`  // of what changes, also what a baseline has
-	Known    int      `json:"known"` // number of those that a baseline has
+	Baseline
+}
+
+// Baseline is the part of a report that a later one is compared with.
+type Baseline struct {
+	Keys  []string `json:"keys"`  // of all findings
+	Known int      `json:"known"` // number of those that an earlier report has
+}
+
+// Has adds the key of a finding, and reports whether it is one of the keys of an earlier
+// report.
+func (b *Baseline) Has(key string, earlier []string) bool {
+	b.Keys = append(b.Keys, key)
+	if !slices.Contains(earlier, key) {
+		return false
+	}
+	b.Known++
+	return true
 }
 
 // Found is the worst of all runs for a request.
@@ -136,21 +152,12 @@ func (d Decision) String() string {
 	return problem.Escape(text)
 }
 
-// Without leaves out what an earlier report has, by its keys, and sets those of this one.
+// Without leaves out what an earlier report has, by its keys.
 func (r *Report) Without(keys []string) {
-	r.Keys = []string{}
-	known := func(key string) bool {
-		r.Keys = append(r.Keys, key)
-		if !slices.Contains(keys, key) {
-			return false
-		}
-		r.Known++
-		return true
-	}
 	r.Requests = slices.DeleteFunc(r.Requests, func(f Found) bool {
-		return f.Class != Unchanged && known(fmt.Sprintf("%s, %s, before %s, after %s", f.Class, f.Request, f.Before, f.After))
+		return f.Class != Unchanged && r.Has(fmt.Sprintf("%s, %s, before %s, after %s", f.Class, f.Request, f.Before, f.After), keys)
 	})
-	if r.Failure != "" && known(r.Failure) {
+	if r.Failure != "" && r.Has(r.Failure, keys) {
 		r.Failure = ""
 	}
 }
