@@ -66,19 +66,29 @@ type held struct {
 	was map[string]any // the object that it names, before it
 }
 
+// names returns the path of the object that the request names, or has created.
+func (h held) names() string { return path.Join(h.Path, h.Created) }
+
 // do acts.
 func (a *actor) do(h held) {
 	if a.before, a.err = ParseAccount(a.server.Export()); a.err != nil {
 		return
 	}
 	a.err = errors.New("somebody else could not act") // a server recovers from a panic
-	switch paths := a.paths(h); a.act {
+	switch a.act {
 	case Deletes:
-		a.delete(paths[:min(len(paths), 1)])
+		a.server.Do(http.MethodDelete, h.names(), "")
 	case DeletesReferred:
-		a.delete(paths[min(len(paths), 1):])
+		for _, path := range a.paths(h) {
+			if path == h.names() {
+				continue
+			}
+			if status, _ := a.server.Do(http.MethodDelete, path, ""); status < http.StatusBadRequest {
+				break // the service refuses most of them
+			}
+		}
 	case EditsPlanned, EditsOther:
-		for _, path := range paths {
+		for _, path := range a.paths(h) {
 			if a.edit(path, h, a.act == EditsPlanned); a.edited != nil {
 				break
 			}
@@ -103,11 +113,7 @@ func (a *actor) do(h held) {
 // paths returns the paths of what exists of what a request names, the innermost first,
 // and then of what its body refers to.
 func (a *actor) paths(h held) (all []string) {
-	at := h.Path
-	if h.Created != "" {
-		at += "/" + h.Created
-	}
-	for ; at != "/" && at != "."; at = path.Dir(at) {
+	for at := h.names(); at != "/" && at != "."; at = path.Dir(at) {
 		if _, exists := a.get(at); exists {
 			all = append(all, at)
 		}
@@ -127,21 +133,12 @@ func (a *actor) get(path string) (map[string]any, bool) {
 	return object, status == http.StatusOK && !list
 }
 
-// delete deletes the first object that the service deletes.
-func (a *actor) delete(paths []string) {
-	for _, path := range paths {
-		if status, _ := a.server.Do(http.MethodDelete, path, ""); status < http.StatusBadRequest {
-			return
-		}
-	}
-}
-
 // edit changes the first member that the service changes, among those that the request
 // changes too, or the others. Nearly all objects have a description and metadata.
 func (a *actor) edit(at string, h held, planned bool) {
 	object, _ := a.get(at)
 	sent := map[string]any{}
-	if named := h.Path; at == named || at == named+"/"+h.Created {
+	if at == h.Path || at == h.names() {
 		_ = json.Unmarshal(h.Body, &sent) // a body that is no object changes nothing
 	}
 	members := slices.Concat(slices.Collect(maps.Keys(object)), slices.Collect(maps.Keys(sent)), []string{"description", "metadata"})

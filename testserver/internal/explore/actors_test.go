@@ -30,7 +30,7 @@ func TestActor_acts(t *testing.T) {
 		"deletes none of a list":     {Deletes, http.MethodGet, "/edges/tls", "", "", ""},
 		"deletes around it":          {DeletesReferred, http.MethodGet, backend, "", "edgtls_one", ""},
 		"deletes what it refers to":  {DeletesReferred, http.MethodPut, backend, `{"backend_id": "bkdtg_two"}`, "edgtls_one", ""},
-		"deletes what is to be used": {DeletesReferred, http.MethodPost, "/edges/tls", `{"backend": {"backend_id": "bkdtg_two"}}`, "", ""},
+		"deletes what is to be used": {DeletesReferred, http.MethodPost, "/edges/tls", `{"backend": {"backend_id": "bkdtg_two"}}`, "bkdtg_two", ""},
 		"deletes what is to be set":  {DeletesReferred, http.MethodPatch, edge, `{"backend": {"backend_id": "bkdtg_two"}}`, "bkdtg_two", ""},
 		"edits what is planned":      {EditsPlanned, http.MethodPatch, edge, `{"description": "new"}`, "edgtls_one", "description"},
 		"edits another":              {EditsOther, http.MethodPatch, edge, `{"description": "new", "metadata": ""}`, "edgtls_one", "metadata"},

@@ -126,6 +126,9 @@ func (w *worker) second(ctx context.Context, saved bool) (held map[string]string
 	} else {
 		ran, err = w.rival.PlanAndApply(ctx)
 	}
+	if ctx.Err() != nil {
+		err = fmt.Errorf("the second pipeline has run for %s or was interrupted: use -timeout if that is too short", w.timeout)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
