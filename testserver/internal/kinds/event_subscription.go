@@ -36,12 +36,13 @@ func (s *Service) eventSubscriptions() engine.Collection[*eventSubscription] {
 		},
 		Remove: func(c *engine.Call, old *eventSubscription) { s.eventSources().RemoveAll(c, old.ID) },
 		View: func(c *engine.Call, uri string, subscription *eventSubscription) any {
+			destinations := referencesTo(c, "/event_destinations", subscription.DestinationIDs)
 			return struct {
 				URI string `json:"uri"`
 				common
 				Sources      []any       `json:"sources"`
 				Destinations []reference `json:"destinations"`
-			}{uri, subscription.common, s.eventSources().ShowAll(c, subscription.ID), referencesTo(c, "/event_destinations", subscription.DestinationIDs)}
+			}{uri, subscription.common, s.eventSources().ShowAll(c, subscription.ID), destinations}
 		},
 	}
 }
