@@ -57,7 +57,6 @@ type actor struct {
 type edit struct {
 	path, member string
 	value        any
-	planned      bool // the request changes it, too
 }
 
 // held is a request that is held.
@@ -156,7 +155,7 @@ func (a *actor) edit(at string, h held, planned bool) {
 		body[member] = otherwise(object[member])
 		a.server.Do(method, at, asJSON(body))
 		if now, _ := a.get(at); !reflect.DeepEqual(now[member], object[member]) {
-			a.edited = &edit{at, member, now[member], planned}
+			a.edited = &edit{at, member, now[member]}
 			return
 		}
 	}
@@ -201,7 +200,7 @@ func (a *actor) judge(f *Found, j *Judge, now Account, held, names map[string]st
 			f.Twice = append(f.Twice, Object{Address: address, ID: id})
 		}
 	}
-	if e := a.edited; e != nil && !e.planned {
+	if e := a.edited; e != nil && a.act == EditsOther {
 		object, _ := a.get(e.path)
 		id := path.Base(e.path)
 		if names[id] == "" { // a module
