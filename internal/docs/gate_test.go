@@ -132,6 +132,11 @@ func TestAccGitOps_gateStopsChanges(t *testing.T) {
 		{"tls_edge_policy.type_unknown", rules(bad), rules(rule("", "true", object{"type": late}), bad), lets},
 		{"tls_edge_policy.others_unknown", rules(bad), with(rules(bad), "outbound", "${jsondecode(terraform_data.late.output)}"), lets},
 		{"tcp_edge_policy.all_unknown", with(only("inbound", deny), "enabled", false), object{"inbound": "${jsondecode(terraform_data.late.output)}"}, lets},
+		{"tls_edge_policy.nothing_known", nil, object{
+			"edge_id": late, "enabled": "${terraform_data.late.output == 2}", "inbound": "${jsondecode(terraform_data.late.output)}",
+			"outbound": "${jsondecode(terraform_data.late.output)}",
+		}, lets},
+		{"tls_edge_policy.allow_none", office(`{"allow":[],"deny":["192.0.2.7"]}`), office(`{"deny":["192.0.2.7"]}`), less},
 		{"tls_edge_policy.new_unknown", nil, object{"inbound": "${jsondecode(terraform_data.late.output)}"}, lets},
 		{"tls_edge_policy.name_unknown", office(allowed), rules(with(one, "name", late)), ""},
 		{"ip_policy_rule.denied", nil, object{"action": "deny"}, ""},
@@ -153,6 +158,9 @@ func TestAccGitOps_gateStopsChanges(t *testing.T) {
 		{"ssh_credential.acl_removed", acl("bind:a", "bind:b"), object{}, open},
 		{"ssh_credential.acl_for_all", acl("bind:a", "bind:b"), acl("bind:a", "*"), open},
 		{"ssh_credential.acl_new", acl("bind:a", "bind:b"), acl("bind:a", "bind:c"), "its acl has the new rule bind:c"},
+		{"ssh_credential.acl_of_labels", acl("bind:*=*"), object{}, open},
+		{"ssh_credential.acl_of_names", acl("bind:*"), acl("bind:*", "bind:a=b"), "its acl has the new rule bind:a=b"},
+		{"ssh_credential.acl_same", acl("bind:*"), with(acl("bind:*"), "description", "new"), ""},
 		{"ssh_credential.acl_less", acl("bind:a", "bind:b"), acl("bind:a"), ""},
 		{"ssh_credential.acl_unknown", acl("bind:a", "bind:b"), acl("bind:a", "bind:"+late), open},
 		{"api_key.new", nil, object{}, "it is a new API key"},
@@ -275,10 +283,14 @@ func TestAccGitOps_gateOfUnusualPlans(t *testing.T) {
 		"no names":                {plan("1.2", "false", certificate(`{"dns_names": [], "ips": []}`)), false},
 		"another format":          {plan("2.0", "false", "[]"), false},
 		"errored":                 {plan("1.2", "true", "[]"), false},
-		"changes are no list":     {plan("1.2", "false", `"x"`), false},
-		"all is unknown":          {plan("1.2", "false", `[{"address": "a", "type": "a", "change": {"actions": ["create"], "after_unknown": true}}]`), false},
-		"no plan":                 {"{}", false},
-		"no object":               {"[]", false},
+		"an unknown action":       {plan("1.2", "false", `[{"address": "a", "type": "a", "change": {"actions": ["forget", "annul"]}}]`), false},
+		"no actions":              {plan("1.2", "false", `[{"address": "a", "type": "a", "change": {}}]`), false},
+		"nothing known": {plan("1.2", "false", `[{"address": "tunnel_ssh_credential.a", "type": "tunnel_ssh_credential", "name": "a", "change": {
+			"actions": ["create"], "before": null, "after": {}, "after_unknown": {"acl": true, "public_key": true}}}]`), false},
+		"changes are no list": {plan("1.2", "false", `"x"`), false},
+		"all is unknown":      {plan("1.2", "false", `[{"address": "a", "type": "a", "change": {"actions": ["create"], "after_unknown": true}}]`), false},
+		"no plan":             {"{}", false},
+		"no object":           {"[]", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()

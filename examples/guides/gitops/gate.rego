@@ -46,14 +46,20 @@ complete if {
 	is_array(resource_changes)
 	every change in resource_changes {
 		object.get(change.change, "after_unknown", {}) != true
+		every action in change.change.actions {
+			action in {"no-op", "create", "read", "update", "delete", "forget"}
+		}
 	}
 }
 
-# The changes, with {} for what does not exist and for what is known.
+# The changes, with {} for what does not exist and for what is known. What exists is {} too
+# if nothing of it is known.
 changes contains {
 	"address": change.address,
 	"type": change.type,
 	"actions": change.change.actions,
+	"new": get(change.change, "before") == null,
+	"gone": get(change.change, "after") == null,
 	"before": some_object(get(change.change, "before")),
 	"after": some_object(get(change.change, "after")),
 	"unknown": some_object(get(change.change, "after_unknown")),
@@ -111,21 +117,21 @@ stopped[change.address] contains "its API keys work again" if {
 	some change in accesses
 	change.type == "tunnel_bot_user"
 	get(change.before, "active") == false
-	change.after != {}
+	not change.gone
 	get(change.after, "active") != false
 }
 
 stopped[change.address] contains "it is a new API key" if {
 	some change in accesses
 	change.type == "tunnel_api_key"
-	change.before == {}
+	change.new
 }
 
 stopped[change.address] contains sprintf("its %s changes", [name]) if {
 	some change in accesses
 	change.type == "tunnel_api_key"
-	change.before != {}
-	change.after != {}
+	not change.new
+	not change.gone
 	some name in ["token_recipient", "store_token"]
 	changes_or_unknown(change, name)
 }
@@ -142,13 +148,13 @@ stopped[change.address] contains reason if {
 
 has_owner(change) if {
 	change.type == "tunnel_ssh_credential"
-	change.after != {}
+	not change.gone
 }
 
 has_owner(change) if {
 	change.type == "tunnel_api_key"
-	change.before != {}
-	change.after != {}
+	not change.new
+	not change.gone
 }
 
 another_owner(change) := "it may be for another owner" if {
@@ -172,14 +178,14 @@ owner_may_change(change) if {
 stopped[change.address] contains "it is a new SSH credential" if {
 	some change in accesses
 	change.type == "tunnel_ssh_credential"
-	change.before == {}
+	change.new
 }
 
 stopped[change.address] contains "its public_key changes" if {
 	some change in accesses
 	change.type == "tunnel_ssh_credential"
-	change.before != {}
-	change.after != {}
+	not change.new
+	not change.gone
 	get(change.before, "public_key") != get(change.after, "public_key")
 }
 
@@ -187,12 +193,12 @@ stopped[change.address] contains "its public_key changes" if {
 restricted contains change if {
 	some change in accesses
 	change.type == "tunnel_ssh_credential"
-	change.after != {}
+	not change.gone
 	not was_open(change)
 }
 
 was_open(change) if {
-	change.before != {}
+	not change.new
 	open(change.before)
 }
 
@@ -200,7 +206,7 @@ open(credential) if get(credential, "acl") in {null, []}
 
 open(credential) if {
 	some rule in credential.acl
-	rule in {"*", "bind:*", "bind:*=*"}
+	rule == "*" # bind:* is for names only, and bind:*=* for labels
 }
 
 may_open(change) if open(change.after)
@@ -222,22 +228,22 @@ stopped[change.address] contains sprintf("its acl has the new rule %s", [rule]) 
 stopped[change.address] contains sprintf("it no longer denies %v", [get(change.before, "cidr")]) if {
 	some change in accesses
 	change.type == "tunnel_ip_policy_rule"
-	change.after == {}
+	change.gone
 	get(change.before, "action") != "allow"
 }
 
 stopped[change.address] contains sprintf("it may allow %s", [object.get(change.after, "cidr", "(known after apply)")]) if {
 	some change in accesses
 	change.type == "tunnel_ip_policy_rule"
-	change.before == {}
+	change.new
 	get(change.after, "action") != "deny"
 }
 
 stopped[change.address] contains "it changes" if {
 	some change in accesses
 	change.type == "tunnel_ip_policy_rule"
-	change.before != {}
-	change.after != {}
+	not change.new
+	not change.gone
 	some name in ["action", "cidr", "ip_policy_id"]
 	get(change.before, name) != get(change.after, name)
 }
@@ -246,7 +252,7 @@ stopped[change.address] contains "it changes" if {
 stopped[change.address] contains reason if {
 	some change in accesses
 	change.type in restrictions
-	change.before != {}
+	not change.new
 	get(change.before, "enabled") != false
 	reason := restriction(change)
 }
@@ -259,7 +265,7 @@ restriction(change) := "it is removed" if {
 	get(change.before, "ip_policy_ids") != get(change.after, "ip_policy_ids")
 }
 
-removed(change) if change.after == {}
+removed(change) if change.gone
 
 removed(change) if "delete" in change.actions
 
@@ -268,13 +274,13 @@ may_be_disabled(after, _) if get(after, "enabled") == false
 may_be_disabled(_, unknown) if unknown.enabled == true
 
 # Changes of policies. A replacement is a deletion and a creation.
-policy_changes contains object.union(object.remove(change, ["after", "unknown"]), {"after": {}, "unknown": {}}) if {
+policy_changes contains object.union(object.remove(change, ["after", "gone", "unknown"]), {"after": {}, "gone": true, "unknown": {}}) if {
 	some change in accesses
 	change.type in policies
 	"delete" in change.actions
 }
 
-policy_changes contains object.union(object.remove(change, ["before"]), {"before": {}}) if {
+policy_changes contains object.union(object.remove(change, ["before", "new"]), {"before": {}, "new": true}) if {
 	some change in accesses
 	change.type in policies
 	"delete" in change.actions
@@ -294,7 +300,7 @@ stopped[change.address] contains reason if {
 }
 
 ends(change) := "its rules are removed" if {
-	change.after == {}
+	change.gone
 } else := "it is or may be disabled" if {
 	may_be_disabled(change.after, change.unknown)
 }
@@ -309,7 +315,7 @@ stopped[change.address] contains sprintf("the rule %v is removed, or may deny le
 
 stopped[change.address] contains sprintf("its rules change, and the action %s may let people in", [action_type(action)]) if {
 	some change in policy_changes
-	change.after != {}
+	not change.gone
 	old := rules(change.before, {})
 	not disabled(change, old)
 	new := rules(change.after, change.unknown)
@@ -391,7 +397,7 @@ covers(new, old) if {
 	is_object(new.config)
 	is_object(old.config)
 	object.remove(new.config, ["allow", "deny"]) == object.remove(old.config, ["allow", "deny"])
-	fewer(list(get(new.config, "allow"), []), list(get(old.config, "allow"), []))
+	fewer(get(new.config, "allow"), get(old.config, "allow"))
 	every range in list(get(old.config, "deny"), []) {
 		range in list(get(new.config, "deny"), [])
 	}
@@ -401,6 +407,8 @@ covers(new, old) if {
 fewer(new, old) if new == old
 
 fewer(new, old) if {
+	is_array(new)
+	is_array(old)
 	count(new) > 0
 	count(old) > 0
 	every range in new {

@@ -56,7 +56,7 @@ found=$(printf '%s\n' "$plan" | jq -ser --arg objects "$objects" --arg access "$
       else $type == "tunnel_ssh_host_certificate"
         and (.before | del(.certificate, .created_at, .id, .ready_for_renewal, .uri, .valid_after, .valid_until)) == .after
       end;
-  def open: . == null or . == [] or any(. == "*" or . == "bind:*" or . == "bind:*=*");
+  def open: . == null or . == [] or any(. == "*"); # bind:* is for names only, and bind:*=* for labels
   def partly: . == true or (type == "array" or type == "object") and any(.[]; partly);
 
   def policy($before; $after; $unknown):
@@ -102,6 +102,8 @@ found=$(printf '%s\n' "$plan" | jq -ser --arg objects "$objects" --arg access "$
   if length != 1 then error("expected one plan") else .[0] end
   | if (.format_version | startswith("1.") | not) or (has("planned_values") | not) or .errored
     then error("not a complete plan in a format that this script knows") else . end
+  | if any(.resource_changes // [] | .[].change.actions[]; IN("no-op", "create", "read", "update", "delete", "forget") | not)
+    then error("an action is unknown") else . end
   | [.configuration | .. | objects | select(.type? | IN("tunnel_ssh_credential", "tunnel_api_key")) | select(.expressions.owner_id?) | "\(.type).\(.name)"] as $owned
   | [.resource_changes // [] | .[] | . as $change | .change
     | (.after_unknown | if . == true then error("a resource is unknown") elif type == "object" then . else {} end) as $unknown
