@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/behavior"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
@@ -74,6 +75,25 @@ func (s *Server) Held(ctx context.Context) []HeldRequest { return s.behavior.Hel
 
 // Release lets the held requests go on, and returns how many they are.
 func (s *Server) Release() int { return s.behavior.Release() }
+
+// heldWait is how long a request for the held requests waits at most.
+const heldWait = 30 * time.Second
+
+// controlHeld returns the requests that are held. If there are none, it waits for one.
+func (s *Server) controlHeld(c *engine.Call) (*engine.Answer, error) {
+	ctx, cancel := context.WithTimeout(c.Request.Context(), heldWait)
+	defer cancel()
+	held := s.Held(ctx)
+	if held == nil {
+		held = []HeldRequest{}
+	}
+	return s.success(c, http.StatusOK, map[string]any{"held": held}), nil
+}
+
+// controlRelease releases the held requests.
+func (s *Server) controlRelease(c *engine.Call) (*engine.Answer, error) {
+	return s.success(c, http.StatusOK, map[string]int{"released": s.Release()}), nil
+}
 
 // controlBehavior returns the rules in force with their counters, and all behaviors.
 func (s *Server) controlBehavior(c *engine.Call) (*engine.Answer, error) {

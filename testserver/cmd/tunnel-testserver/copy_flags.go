@@ -134,9 +134,7 @@ func (f *copyFlags) source() (flags []string) {
 func (f *copyFlags) print(out io.Writer, report interface{ WriteText(out io.Writer) error }) (err error) {
 	var text bytes.Buffer
 	if f.format == "json" {
-		encoder := json.NewEncoder(&text)
-		encoder.SetIndent("", "  ")
-		err = encoder.Encode(report)
+		err = printJSON(&text, report)
 	} else {
 		err = report.WriteText(&text)
 	}
@@ -147,6 +145,12 @@ func (f *copyFlags) print(out io.Writer, report interface{ WriteText(out io.Writ
 		return write(out, f.file, markdown(f.name, text.String()))
 	}
 	return write(out, f.file, text.Bytes())
+}
+
+func printJSON(out io.Writer, value any) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
 }
 
 // maxComment is the maximum size of a text in a comment. GitHub takes 65,536 characters.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -20,7 +19,9 @@ type report struct {
 }
 
 // reports are the formats of a report.
-var reports = map[string]func(io.Writer, report) error{"text": writeText, "json": writeJSON}
+var reports = map[string]func(io.Writer, report) error{"text": writeText, "json": func(out io.Writer, r report) error {
+	return printJSON(out, map[string]any{"service": r.service, "requests": r.Requests, "complete": r.complete, "results": r.Results})
+}}
 
 // nothingAgrees reports whether no request that should succeed did.
 func (r report) nothingAgrees() bool {
@@ -87,11 +88,4 @@ func (r report) causes(status conformance.Status) string {
 		fmt.Fprintf(&text, "  and %d other causes: see -format json\n", more)
 	}
 	return text.String()
-}
-
-// writeJSON prints every result.
-func writeJSON(out io.Writer, r report) error {
-	encoder := json.NewEncoder(out)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(map[string]any{"service": r.service, "requests": r.Requests, "complete": r.complete, "results": r.Results})
 }

@@ -68,6 +68,10 @@ func halfCharacter(body []byte) bool {
 	return slices.ContainsFunc(escapes.FindAllSubmatch(body, -1), func(found [][]byte) bool { return found[1] != nil })
 }
 
+// FileText returns the content of a text file without the byte order mark that some
+// editors write at its beginning, and JSON does not allow.
+func FileText(content []byte) []byte { return bytes.TrimPrefix(content, []byte("\ufeff")) }
+
 type bodyParser struct {
 	decoder *json.Decoder
 	most    int // levels

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -66,9 +67,9 @@ func (run *Run) owner() string {
 func (run *Run) smallest(route string) map[string]any {
 	input := run.input(route, http.MethodPost)
 	members := map[string]any{}
-	for name, field := range input.Fields {
+	for _, name := range slices.Sorted(maps.Keys(input.Fields)) {
 		if slices.Contains(input.Required, name) || name == "description" || name == "metadata" {
-			members[name] = run.field(name, field)
+			members[name] = run.field(name, input.Fields[name])
 		}
 	}
 	return members
@@ -129,6 +130,7 @@ func (run *Run) created(v testCase, got answer) string {
 	}
 	id, _ := got.body[run.keyOf(v.route)].(string)
 	if id == "" || strings.ContainsAny(id, "/?#%") {
+		run.Unclear++
 		return ""
 	}
 	path := v.path + "/" + id
@@ -139,14 +141,23 @@ func (run *Run) created(v testCase, got answer) string {
 
 // discard deletes an object. If that fails, the object is deleted at the end.
 func (run *Run) discard(path string) {
-	got, err := run.exchange(testCase{method: http.MethodDelete, path: path, route: path})
-	if err == nil && (got.status < http.StatusMultipleChoices || got.status == http.StatusNotFound || got.status == http.StatusGone) {
-		run.forget(path)
+	if got, err := run.exchange(testCase{method: http.MethodDelete, path: path, route: path}); err == nil {
+		run.deleted(path, got.status)
 	}
 }
 
-// forget removes an object, and all in it, from those that exist.
-func (run *Run) forget(path string) {
+// deleted removes an object, and all in it, from those that exist, if a DELETE with a
+// status deletes it. Some services only say so: of each kind, the first one is looked at.
+func (run *Run) deleted(path string, status int) {
+	kind := strings.Split(path, "/")
+	last := kind[len(kind)-2]
+	if _, known := run.deletes[last]; !known && status < http.StatusMultipleChoices {
+		got, err := run.exchange(testCase{method: http.MethodGet, path: path, route: path})
+		run.deletes[last] = err != nil || got.status != http.StatusOK
+	}
+	if status != http.StatusNotFound && status != http.StatusGone && (status >= http.StatusMultipleChoices || !run.deletes[last]) {
+		return
+	}
 	for route, ids := range run.objects {
 		run.objects[route] = slices.DeleteFunc(ids, func(id string) bool { return route+"/"+id == path })
 	}

@@ -123,7 +123,7 @@ func (run *Run) add(v testCase, cause string, result Result) {
 	result.Rules, result.Open = r.Rules, r.Open || result.Open
 	if r.Open = result.Open; !known || result.Status == Differs && r.Status == Otherwise {
 		result.Method, result.Route, result.Rule = v.method, v.route, problem.Escape(cmp.Or(result.Rule, v.name))
-		result.Expected, result.Found, result.Why = problem.Escape(result.Expected), problem.Escape(result.Found), problem.Escape(result.Why)
+		result.Expected, result.Found, result.Why = problem.Escape(result.Expected), problem.Escape(run.names(result.Found)), problem.Escape(result.Why)
 		*r = result
 	}
 	if rule := v.result(result.Status).Name(); !slices.Contains(r.Rules, rule) {
@@ -159,6 +159,9 @@ func (run *Run) isStated(v testCase, what string, where place) bool {
 	return slices.Contains(stated, what)
 }
 
+// names returns a text with names of variables instead of the address and the keys.
+func (run *Run) names(text string) string { return strings.NewReplacer(run.named...).Replace(text) }
+
 // maxCurl is the maximum length of a body in a curl command.
 const maxCurl = 300
 
@@ -168,11 +171,10 @@ func (run *Run) curl(v testCase) string {
 	if err != nil || v.path == "" {
 		return ""
 	}
-	named := strings.NewReplacer(run.named...).Replace
 	var text strings.Builder
-	fmt.Fprintf(&text, "curl -i -X %s \"%s\"", v.method, named(r.URL.String()))
+	fmt.Fprintf(&text, "curl -i -X %s \"%s\"", v.method, run.names(r.URL.String()))
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
-		fmt.Fprintf(&text, " -H \"%s: %s\"", name, named(r.Header.Get(name)))
+		fmt.Fprintf(&text, " -H \"%s: %s\"", name, run.names(r.Header.Get(name)))
 	}
 	if v.body != nil {
 		if len(content) > maxCurl {

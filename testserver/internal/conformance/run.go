@@ -42,7 +42,7 @@ type Run struct {
 	ctx        context.Context
 	chain, key string   // of the certificate in requests
 	count      int      // of generated values
-	named      []string // in curl commands: the address and keys, each with the name of a variable
+	named      []string // the address and keys, each with the name of a variable
 	schemas    schemas
 	objects    map[string][]string // ids of shared objects, by path
 	ownerID    string
@@ -59,6 +59,7 @@ type Run struct {
 	leftOut map[string]bool  // members that the service refuses, by path of the collection and name
 	general map[string]bool  // the rules of every response
 	causes  map[string]int   // the results that do not agree, by cause
+	deletes map[string]bool  // whether a DELETE deletes, by the last part of the path of the collection
 }
 
 // New returns a run that has sent nothing yet.
@@ -67,7 +68,7 @@ func New(ctx context.Context, config Config) *Run {
 		config: config, ctx: ctx, named: []string{config.Base, "$TUNNEL_BASE_URL", config.Key, "$TUNNEL_API_KEY"},
 		schemas: decoded[schemas](body.Marshal(config.Document.Components.Schemas)), objects: map[string][]string{}, ids: map[string]int{},
 		members: map[string]shape{}, absent: map[string]bool{}, lacking: map[string]error{}, leftOut: map[string]bool{},
-		general: map[string]bool{}, causes: map[string]int{},
+		general: map[string]bool{}, causes: map[string]int{}, deletes: map[string]bool{},
 	}
 	if config.ReadOnlyKey != "" {
 		run.named = append(run.named, config.ReadOnlyKey, "$TUNNEL_READ_ONLY_API_KEY")

@@ -160,8 +160,8 @@ func (run *Run) attempt(v testCase) (all []difference, got answer, err error) {
 	}
 	if made != "" {
 		run.discard(made)
-	} else if v.method == http.MethodDelete && got.status < http.StatusMultipleChoices {
-		run.forget(v.path)
+	} else if v.method == http.MethodDelete {
+		run.deleted(v.path, got.status)
 	}
 	return slices.Concat(all, effect), got, err
 }

@@ -47,6 +47,7 @@ func (run *Run) field(name string, s *shape) any {
 	case "public_key":
 		return keys.PublicKeyFor(run.next("conformance %d ") + run.config.Mark)
 	case "certificate_pem":
+		run.chain, run.key = newCertificate() // some services refuse the same one twice
 		return run.chain
 	case "private_key_pem":
 		return run.key

@@ -81,7 +81,7 @@ func Only(all []Interruption, names []string, kinds []Kind) ([]Interruption, err
 		return all, nil
 	}
 	for _, name := range names {
-		if !slices.ContainsFunc(all, func(i Interruption) bool { return i.is(name) }) {
+		if !slices.Contains(kinds, Kind(name)) && !slices.ContainsFunc(all, func(i Interruption) bool { return i.is(name) }) {
 			var requests []string
 			for _, i := range all {
 				requests = append(requests, "  "+i.At.String())

@@ -159,7 +159,7 @@ func (r *Report) add(f Found) {
 func (f *Found) key() string {
 	at := f.Interruption
 	at.At.Times = 1 // equal requests come in any order
-	return strings.Join(slices.Concat([]string{string(f.Class), at.String()}, f.Resources, f.Opened, f.Missing, f.Unplanned), ", ")
+	return strings.Join(slices.Concat([]string{string(f.Class), at.String(), f.Undone}, f.Resources, f.Opened, f.Missing, f.Unplanned), ", ")
 }
 
 // Without leaves out what an earlier report has, by its keys.

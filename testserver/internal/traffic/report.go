@@ -47,7 +47,8 @@ type Found struct {
 	States  []Shown `json:"states"`           // in between, and the last one
 	Advice  string  `json:"advice,omitempty"` // how to avoid it
 
-	total time.Duration
+	total  time.Duration
+	opened []string // what it reaches
 }
 
 // Shown is a state of a request.
@@ -102,7 +103,11 @@ func found(t Timeline, name Names) Found {
 			continue
 		}
 		f.total += state.For
-		if begin, end := state.Cause, t.Between[i+1].Cause; f.Class == Opened && end[0].Verb == "creation" {
+		if f.Class != Opened {
+			continue
+		}
+		f.opened = append(f.opened, state.Decision.Answer)
+		if begin, end := state.Cause, t.Between[i+1].Cause; end[0].Verb == "creation" {
 			f.Advice = advice(withoutIndex(name(end[0])), withoutIndex(name(begin[0])))
 		}
 	}
@@ -155,7 +160,7 @@ func (d Decision) String() string {
 // Without leaves out what an earlier report has, by its keys.
 func (r *Report) Without(keys []string) {
 	r.Requests = slices.DeleteFunc(r.Requests, func(f Found) bool {
-		return f.Class != Unchanged && r.Has(fmt.Sprintf("%s, %s, before %s, after %s", f.Class, f.Request, f.Before, f.After), keys)
+		return f.Class != Unchanged && r.Has(fmt.Sprintf("%s, %s, before %s, after %s %q", f.Class, f.Request, f.Before, f.After, f.opened), keys)
 	})
 	if r.Failure != "" && r.Has(r.Failure, keys) {
 		r.Failure = ""
