@@ -103,7 +103,7 @@ func (run *Run) holds(v testCase, holds bool, d difference) {
 
 func (run *Run) differs(v testCase, d difference) {
 	cause := cmp.Or(d.about, fmt.Sprint(d.status, d.expected, d.found))
-	run.add(v, cause, Result{Rule: d.about, Status: d.status, Expected: d.expected, Found: d.found, Request: run.curl(v)})
+	run.add(v, cause, Result{Rule: d.about, Status: d.status, Expected: d.expected, Found: run.names(d.found), Request: run.curl(v)})
 }
 
 func (run *Run) notTried(v testCase, open bool, why string) {
@@ -123,7 +123,7 @@ func (run *Run) add(v testCase, cause string, result Result) {
 	result.Rules, result.Open = r.Rules, r.Open || result.Open
 	if r.Open = result.Open; !known || result.Status == Differs && r.Status == Otherwise {
 		result.Method, result.Route, result.Rule = v.method, v.route, problem.Escape(cmp.Or(result.Rule, v.name))
-		result.Expected, result.Found, result.Why = problem.Escape(result.Expected), problem.Escape(run.names(result.Found)), problem.Escape(result.Why)
+		result.Expected, result.Found, result.Why = problem.Escape(result.Expected), problem.Escape(result.Found), problem.Escape(result.Why)
 		*r = result
 	}
 	if rule := v.result(result.Status).Name(); !slices.Contains(r.Rules, rule) {
