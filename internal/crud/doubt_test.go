@@ -107,7 +107,7 @@ func TestUpdate_toAKeyThatAnotherObjectHas(t *testing.T) {
 // this error.
 func TestCreate_importThatExploreReads(t *testing.T) {
 	t.Parallel()
-	source, err := os.ReadFile("../../testserver/internal/explore/messages.go")
+	source, err := os.ReadFile("../../testserver/internal/explore/worker.go")
 	if err != nil {
 		t.Fatal(err)
 	}
