@@ -231,7 +231,7 @@ func TestAccTraffic_clientsSeeWhatFunctionsSay(t *testing.T) {
 		t.Cleanup(func() { _ = command.Wait() }) // when the context has ended
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			shown += lines.Text() + "\n"
-			if strings.Contains(lines.Text(), " is open: ") {
+			if strings.HasPrefix(lines.Text(), "Tunnel ") {
 				go func() { _, _ = io.Copy(io.Discard, out) }()
 				return true, shown
 			}

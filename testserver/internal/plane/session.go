@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	commandLimit = time.Second // how long a client has to open a channel for its command
+	commandLimit = time.Second // how long a client has to open a channel for its command, and to ask for a forward
 	leaveLimit   = time.Second // how long a client has to leave after its session has ended
 	firstPort    = 40_000      // before the ports that only clients need
 )
@@ -37,6 +37,8 @@ func newSession(connection *ssh.ServerConn) *session {
 	time.AfterFunc(commandLimit, func() {
 		if !s.opened.Load() {
 			s.begin("", nil)
+		} else if !s.asked.Load() {
+			s.say("No tunnel is open: add -R 443:localhost:3000 before the host.")
 		}
 	})
 	return s
@@ -91,9 +93,6 @@ func (s *session) begin(command string, c ssh.Channel) {
 	}
 	if c != nil {
 		s.channel = c
-	}
-	if c != nil && !s.asked.Load() {
-		s.lines = append(s.lines, "No tunnel is open: add -R 443:localhost:3000 before the host.")
 	}
 	s.flush()
 }
