@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -10,6 +11,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
@@ -53,6 +55,7 @@ func byAdmin(s *testserver.Server, r *http.Request) bool {
 // objects that are left are named, and the exit code is never 0.
 func TestVerify_strangeServices(t *testing.T) {
 	t.Parallel()
+	var deleted sync.Map // objects, by key and path
 	for name, test := range map[string]struct {
 		only     string
 		code     int
@@ -66,6 +69,26 @@ func TestVerify_strangeServices(t *testing.T) {
 				return
 			}
 			s.ServeHTTP(w, r)
+		}},
+		"shows once more what is deleted": {"reserved_address", 1, "a GET after the DELETE with status 404", "", func(s *testserver.Server, w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.Method == http.MethodDelete && byAdmin(s, r):
+				if status, object := s.Do(http.MethodGet, r.URL.Path, ""); status == http.StatusOK {
+					text, _ := json.Marshal(object)
+					deleted.Store(s.AdminKey+r.URL.Path, string(text))
+				}
+				s.Do(http.MethodDelete, r.URL.Path, "")
+				w.WriteHeader(http.StatusNoContent)
+			case r.Method == http.MethodGet:
+				if text, shown := deleted.LoadAndDelete(s.AdminKey + r.URL.Path); shown {
+					w.Header().Set("Content-Type", "application/json")
+					_, _ = io.WriteString(w, text.(string))
+					return
+				}
+				fallthrough
+			default:
+				s.ServeHTTP(w, r)
+			}
 		}},
 		"shows no id": {"reserved_address", 2, "creations had no clear response: look for objects with the mark", "", func(s *testserver.Server, w http.ResponseWriter, r *http.Request) {
 			changed := httptest.NewRecorder()

@@ -147,13 +147,13 @@ func (run *Run) discard(path string) {
 }
 
 // deleted removes an object, and all in it, from those that exist, if a DELETE with a
-// status deletes it. Some services only say so: of each kind, the first one is looked at.
+// status deletes it. Some services only say so: of each kind, one has to be gone.
 func (run *Run) deleted(path string, status int) {
 	kind := strings.Split(path, "/")
 	last := kind[len(kind)-2]
-	if _, known := run.deletes[last]; !known && status < http.StatusMultipleChoices {
+	if !run.deletes[last] && status < http.StatusMultipleChoices && slices.Contains(run.made, path) {
 		got, err := run.exchange(testCase{method: http.MethodGet, path: path, route: path})
-		run.deletes[last] = err != nil || got.status != http.StatusOK
+		run.deletes[last] = err == nil && got.status != http.StatusOK
 	}
 	if status != http.StatusNotFound && status != http.StatusGone && (status >= http.StatusMultipleChoices || !run.deletes[last]) {
 		return

@@ -214,7 +214,7 @@ func (r *Report) WriteText(out io.Writer) error {
 		fmt.Fprintf(&b, "assumed: %s\n", problem.Escape(name))
 	}
 	if r.Known > 0 {
-		fmt.Fprintf(&b, "as in the baseline, and left out: %d\n", r.Known)
+		fmt.Fprintf(&b, "%d others are as in the baseline.\n", r.Known)
 	}
 	if r.Failure != "" {
 		fmt.Fprintf(&b, "The apply fails: %s\n", r.Failure)
