@@ -157,7 +157,8 @@ func (p *Plane) name(t *tunnel, protocol string) error {
 		}
 		return nil
 	case protocol == "tcp" && port == "0" && !given:
-		listener, err := p.listenNear("0")
+		below := 20_000 + time.Now().UnixNano()%10_000 // what the system gives to nobody else meanwhile
+		listener, err := p.listenNear(strconv.FormatInt(below, 10))
 		if err != nil {
 			return err
 		}
