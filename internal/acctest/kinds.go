@@ -39,7 +39,7 @@ func inOrder() []Kind {
 				add(other)
 			}
 		}
-		sample := samples[described.Kind]
+		sample := samples[described.Type]
 		if sample.Body == nil {
 			sample.Body = func(t testing.TB, _ *Env) map[string]any { return textsOf(t, described) }
 		}

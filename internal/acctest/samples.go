@@ -6,7 +6,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
@@ -26,11 +25,11 @@ type Sample struct {
 	ImportNote string
 }
 
-var samples = map[*api.Kind]Sample{
-	api.SSHCertificateAuthorities.Kind: {Body: func(testing.TB, *Env) map[string]any {
+var samples = map[string]Sample{ // by type
+	"tunnel_ssh_certificate_authority": {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(map[string]any{"private_key_type": "ecdsa", "elliptic_curve": "p384"})
 	}},
-	api.HTTPResponseBackends.Kind: {Body: func(testing.TB, *Env) map[string]any {
+	"tunnel_http_response_backend": {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(map[string]any{
 			"body": "Back soon", "headers": map[string]string{"content-type": "text/plain"}, "status_code": 503, "description": "Maintenance page",
 		})
@@ -41,28 +40,28 @@ var samples = map[*api.Kind]Sample{
 			"status_code": {404, 503, 500},
 		}
 	}},
-	api.TLSEdges.Kind: {Body: func(testing.TB, *Env) map[string]any {
+	"tunnel_tls_edge": {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(map[string]any{"hostports": []string{"secure.example.com:443"}})
 	}, Values: hostports},
-	api.TLSEdgeBackend.Kind: {Body: edgeBackend, Values: otherBackends},
-	api.TCPEdges.Kind: {Body: func(testing.TB, *Env) map[string]any {
+	"tunnel_tls_edge_backend": {Body: edgeBackend, Values: otherBackends},
+	"tunnel_tcp_edge": {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(map[string]any{"hostports": []string{"1.tcp.example.com:20001"}})
 	}, Values: hostports},
-	api.TCPEdgeBackend.Kind: {Body: edgeBackend, Values: otherBackends},
-	api.HTTPSEdges.Kind: {Body: func(testing.TB, *Env) map[string]any {
+	"tunnel_tcp_edge_backend": {Body: edgeBackend, Values: otherBackends},
+	"tunnel_https_edge": {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(map[string]any{"hostports": []string{"shop.example.com:443"}})
 	}, Values: hostports},
-	api.HTTPSEdgeRoutes.Kind: {Body: func(testing.TB, *Env) map[string]any {
+	"tunnel_https_edge_route": {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(map[string]any{"match_type": "path_prefix", "match": "/api/"})
 	}, Values: func(*Env) map[string][3]any {
 		return map[string][3]any{"match_type": {"exact_path", "path_prefix", "path_prefix"}, "match": {"/a", "/b/", "/hand"}}
 	}},
-	api.HTTPSEdgeRouteBackend.Kind: {Body: edgeBackend, Values: otherBackends},
+	"tunnel_https_edge_route_backend": {Body: edgeBackend, Values: otherBackends},
 
-	api.TLSEdgeIPRestriction.Kind:        {Body: ipRestriction, Values: otherPolicies},
-	api.TCPEdgeIPRestriction.Kind:        {Body: ipRestriction, Values: otherPolicies},
-	api.HTTPSEdgeRouteIPRestriction.Kind: {Body: ipRestriction, Values: otherPolicies},
-	api.EventDestinations.Kind: {Body: func(testing.TB, *Env) map[string]any {
+	"tunnel_tls_edge_ip_restriction":         {Body: ipRestriction, Values: otherPolicies},
+	"tunnel_tcp_edge_ip_restriction":         {Body: ipRestriction, Values: otherPolicies},
+	"tunnel_https_edge_route_ip_restriction": {Body: ipRestriction, Values: otherPolicies},
+	"tunnel_event_destination": {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(map[string]any{"format": "json", "target": debugTarget("https://hooks.example.com/events")})
 	}, Values: func(*Env) map[string][3]any {
 		return map[string][3]any{
@@ -70,7 +69,7 @@ var samples = map[*api.Kind]Sample{
 			"target": {debugTarget("https://a.example.com"), debugTarget("https://b.example.com"), debugTarget("https://hand.example.com")},
 		}
 	}},
-	api.EventSubscriptions.Kind: {Body: func(_ testing.TB, w *Env) map[string]any {
+	"tunnel_event_subscription": {Body: func(_ testing.TB, w *Env) map[string]any {
 		return withDescription(map[string]any{"destination_ids": []string{destination(w)}})
 	}, Values: func(w *Env) map[string][3]any {
 		return map[string][3]any{"destination_ids": {
@@ -79,33 +78,33 @@ var samples = map[*api.Kind]Sample{
 			[]string{destination(w)},
 		}}
 	}},
-	api.APIKeys.Kind: {
+	"tunnel_api_key": {
 		ImportNote: "The token of the API key stays unknown.",
 		Settings:   map[string]tftypes.Value{"store_token": tftypes.NewValue(tftypes.Bool, true)},
 		Body:       func(testing.TB, *Env) map[string]any { return withDescription(map[string]any{}) },
 	},
-	api.SSHCredentials.Kind: {Body: func(t testing.TB, _ *Env) map[string]any {
+	"tunnel_ssh_credential": {Body: func(t testing.TB, _ *Env) map[string]any {
 		return withDescription(map[string]any{
 			"public_key": testcert.PublicKey(t, "alice@laptop"), "acl": []string{"bind:*.example.com"}, "metadata": `{"team":"platform"}`,
 		})
 	}},
-	api.SSHHostCertificates.Kind: {Body: func(t testing.TB, w *Env) map[string]any {
+	"tunnel_ssh_host_certificate": {Body: func(t testing.TB, w *Env) map[string]any {
 		return withDescription(map[string]any{
 			"ssh_certificate_authority_id": w.Parents.SSHCertificateAuthority,
 			"public_key":                   testcert.PublicKey(t, "root@bastion"),
 			"principals":                   []string{"bastion.example.com"},
 		})
 	}},
-	api.TLSCertificates.Kind: {ImportNote: "The private key of the certificate is not needed.", Body: tlsCertificate},
-	api.ReservedDomains.Kind: {Body: func(t testing.TB, w *Env) map[string]any {
+	"tunnel_tls_certificate": {ImportNote: "The private key of the certificate is not needed.", Body: tlsCertificate},
+	"tunnel_reserved_domain": {Body: func(t testing.TB, w *Env) map[string]any {
 		return withDescription(map[string]any{"domain": testcert.Domain(), "certificate_id": w.Upload(t, testcert.ChainOf{}.New(t), "")})
 	}},
-	api.GroupBackends.Kind: {Body: func(testing.TB, *Env) map[string]any {
+	"tunnel_group_backend": {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(map[string]any{"labels": map[string]string{"app": "web", "env": "prod"}})
 	}, Values: func(*Env) map[string][3]any {
 		return map[string][3]any{"labels": {map[string]string{"a": "b"}, map[string]string{"c": "d", "e": "f"}, map[string]string{"by": "hand"}}}
 	}},
-	api.FailoverBackends.Kind: {Body: func(_ testing.TB, w *Env) map[string]any {
+	"tunnel_failover_backend": {Body: func(_ testing.TB, w *Env) map[string]any {
 		return withDescription(
 			map[string]any{"backends": []string{backend(w), backend(w)}, "description": "Web, blue before green"},
 		)
@@ -113,7 +112,7 @@ var samples = map[*api.Kind]Sample{
 		a, b := backend(w), backend(w)
 		return map[string][3]any{"backends": {[]string{a}, []string{b, a}, []string{b}}}
 	}},
-	api.IPPolicyRules.Kind: {Body: func(_ testing.TB, w *Env) map[string]any {
+	"tunnel_ip_policy_rule": {Body: func(_ testing.TB, w *Env) map[string]any {
 		return withDescription(map[string]any{"ip_policy_id": w.Create("/ip_policies", `{}`), "action": "allow", "cidr": "192.0.2.0/24"})
 	}, Values: func(w *Env) map[string][3]any {
 		return map[string][3]any{
@@ -122,16 +121,16 @@ var samples = map[*api.Kind]Sample{
 			"cidr":         {"192.0.2.0/24", "2001:db8::/32", "198.51.100.7"},
 		}
 	}},
-	api.EventSources.Kind: {
+	"tunnel_event_source": {
 		Body: func(testing.TB, *Env) map[string]any { return map[string]any{"type": "ip_policy_created.v0"} },
 		Values: func(*Env) map[string][3]any {
 			return map[string][3]any{"type": {"ip_policy_created.v0", "ip_policy_updated.v0", nil}}
 		},
 	},
-	api.TLSEdgePolicy.Kind:         {Body: policy},
-	api.TCPEdgePolicy.Kind:         {Body: policy},
-	api.Compression.Kind:           {Body: func(testing.TB, *Env) map[string]any { return map[string]any{"enabled": false} }},
-	api.WebsocketTCPConverter.Kind: {Body: func(testing.TB, *Env) map[string]any { return map[string]any{"enabled": true} }},
+	"tunnel_tls_edge_policy":                          {Body: policy},
+	"tunnel_tcp_edge_policy":                          {Body: policy},
+	"tunnel_https_edge_route_compression":             {Body: func(testing.TB, *Env) map[string]any { return map[string]any{"enabled": false} }},
+	"tunnel_https_edge_route_websocket_tcp_converter": {Body: func(testing.TB, *Env) map[string]any { return map[string]any{"enabled": true} }},
 }
 
 func hostports(*Env) map[string][3]any {

@@ -25,7 +25,7 @@ const TokenPrefix = "apitoken_"
 func (k *apiKey) Unique() string   { return k.Token }
 func (k *apiKey) Refers() []string { return []string{k.OwnerID} }
 
-func (s *Service) apiKeys() engine.Collection[*apiKey] {
+func apiKeys(s *Service) engine.Collection[*apiKey] {
 	return engine.Collection[*apiKey]{
 		Path:   "/api_keys",
 		Prefix: "ak_",

@@ -20,7 +20,7 @@ const maxBotName = 255 // bytes
 
 func (b *botUser) Label() string { return b.Name }
 
-func (s *Service) botUsers() engine.Collection[*botUser] {
+func botUsers(s *Service) engine.Collection[*botUser] {
 	return engine.Collection[*botUser]{
 		Path:   "/bot_users",
 		Prefix: "bot_",

@@ -49,7 +49,7 @@ type tlsEdgeView struct {
 }
 
 // edges returns the collection of one kind of edge, "tls" or "tcp".
-func (s *Service) edges(kind string) engine.Collection[*edge] {
+func edges(s *Service, kind string) engine.Collection[*edge] {
 	k := engine.Collection[*edge]{
 		Path:   "/edges/" + kind,
 		Prefix: "edg" + kind + "_",

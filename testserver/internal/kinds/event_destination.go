@@ -32,7 +32,7 @@ type settings map[string]any
 
 const eventDestinationTable store.TableOf[*eventDestination] = "event_destinations"
 
-func (s *Service) eventDestinations() engine.Collection[*eventDestination] {
+func eventDestinations(s *Service) engine.Collection[*eventDestination] {
 	return engine.Collection[*eventDestination]{
 		Path:   "/event_destinations",
 		Prefix: "ed_",

@@ -32,7 +32,7 @@ func (e *eventSource) Created() time.Time { return e.CreatedAt }
 // characters.
 var eventType = regexp.MustCompile(`^[^\x00-\x20\x7f/]+\.v[0-9]+$`)
 
-func (s *Service) eventSources() engine.Collection[*eventSource] {
+func eventSources(s *Service) engine.Collection[*eventSource] {
 	return engine.Collection[*eventSource]{
 		Path:     "/event_subscriptions/{subscription_id}/sources",
 		Name:     "type",
@@ -40,7 +40,7 @@ func (s *Service) eventSources() engine.Collection[*eventSource] {
 		Field:    "sources",
 		Unpaged:  true,
 		Noun:     "event source",
-		Parent:   s.eventSubscriptions(),
+		Parent:   eventSubscriptions(s),
 		Table:    eventSourceTable.In(s.store),
 		Create:   func(c *engine.Call, in *body.Object) (*eventSource, error) { return newEventSource(c, in, c.Key), nil },
 		Update:   func(_ *engine.Call, old *eventSource, _ *body.Object) *eventSource { return old }, // no field can be changed

@@ -17,7 +17,7 @@ func (s *eventSubscription) Refers() []string { return s.DestinationIDs }
 
 const eventSubscriptionTable store.TableOf[*eventSubscription] = "event_subscriptions"
 
-func (s *Service) eventSubscriptions() engine.Collection[*eventSubscription] {
+func eventSubscriptions(s *Service) engine.Collection[*eventSubscription] {
 	return engine.Collection[*eventSubscription]{
 		Path:   "/event_subscriptions",
 		Prefix: "esb_",
@@ -34,7 +34,7 @@ func (s *Service) eventSubscriptions() engine.Collection[*eventSubscription] {
 			s.replaceSources(c, in, old.ID)
 			return &eventSubscription{common: old.updated(in), DestinationIDs: orExistingList(s.readDestinations(in), old.DestinationIDs)}
 		},
-		Remove: func(c *engine.Call, old *eventSubscription) { s.eventSources().RemoveAll(c, old.ID) },
+		Remove: func(c *engine.Call, old *eventSubscription) { eventSources(s).RemoveAll(c, old.ID) },
 		View: func(c *engine.Call, uri string, subscription *eventSubscription) any {
 			destinations := referencesTo(c, "/event_destinations", subscription.DestinationIDs)
 			return struct {
@@ -42,7 +42,7 @@ func (s *Service) eventSubscriptions() engine.Collection[*eventSubscription] {
 				common
 				Sources      []any       `json:"sources"`
 				Destinations []reference `json:"destinations"`
-			}{uri, subscription.common, s.eventSources().ShowAll(c, subscription.ID), destinations}
+			}{uri, subscription.common, eventSources(s).ShowAll(c, subscription.ID), destinations}
 		},
 	}
 }

@@ -22,7 +22,7 @@ const failoverBackendTable store.TableOf[*failoverBackend] = "failover_backends"
 
 func (b *failoverBackend) Refers() []string { return b.Backends }
 
-func (s *Service) failoverBackends() engine.Collection[*failoverBackend] {
+func failoverBackends(s *Service) engine.Collection[*failoverBackend] {
 	return engine.Collection[*failoverBackend]{
 		Path:   "/backends/failover",
 		Prefix: "bkdfo_",

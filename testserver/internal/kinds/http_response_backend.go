@@ -23,7 +23,7 @@ type httpResponseBackend struct {
 
 const httpResponseBackendTable store.TableOf[*httpResponseBackend] = "http_response_backends"
 
-func (s *Service) httpResponseBackends() engine.Collection[*httpResponseBackend] {
+func httpResponseBackends(s *Service) engine.Collection[*httpResponseBackend] {
 	return engine.Collection[*httpResponseBackend]{
 		Path:   "/backends/http_response",
 		Prefix: "bkdhr_",

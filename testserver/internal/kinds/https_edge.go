@@ -19,7 +19,7 @@ const httpsEdgeTable store.TableOf[*httpsEdge] = "https_edges"
 
 func (e *httpsEdge) Label() string { return cmp.Or(strings.Join(e.Hostports, ", "), e.common.Label()) }
 
-func (s *Service) httpsEdges() engine.Collection[*httpsEdge] {
+func httpsEdges(s *Service) engine.Collection[*httpsEdge] {
 	return engine.Collection[*httpsEdge]{
 		Path:   "/edges/https",
 		Prefix: "edghts_",
@@ -34,7 +34,7 @@ func (s *Service) httpsEdges() engine.Collection[*httpsEdge] {
 		Update: func(c *engine.Call, old *httpsEdge, in *body.Object) *httpsEdge {
 			return &httpsEdge{common: old.updated(in), Hostports: orExistingList(s.hostports(c, "https", in), old.Hostports)}
 		},
-		Remove: func(c *engine.Call, old *httpsEdge) { s.httpsEdgeRoutes().RemoveAll(c, old.ID) },
+		Remove: func(c *engine.Call, old *httpsEdge) { httpsEdgeRoutes(s).RemoveAll(c, old.ID) },
 		View: func(c *engine.Call, uri string, e *httpsEdge) any {
 			return struct {
 				URI string `json:"uri"`
@@ -42,7 +42,7 @@ func (s *Service) httpsEdges() engine.Collection[*httpsEdge] {
 				Routes         []any     `json:"routes"`
 				MutualTLS      *struct{} `json:"mutual_tls"`
 				TLSTermination *struct{} `json:"tls_termination"`
-			}{URI: uri, httpsEdge: e, Routes: s.httpsEdgeRoutes().ShowAll(c, e.ID)}
+			}{URI: uri, httpsEdge: e, Routes: httpsEdgeRoutes(s).ShowAll(c, e.ID)}
 		},
 	}
 }

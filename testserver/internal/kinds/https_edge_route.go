@@ -45,12 +45,12 @@ type absentModules struct {
 	Policy              *struct{} `json:"policy"`
 }
 
-func (s *Service) httpsEdgeRoutes() engine.Collection[*httpsEdgeRoute] {
+func httpsEdgeRoutes(s *Service) engine.Collection[*httpsEdgeRoute] {
 	return engine.Collection[*httpsEdgeRoute]{
 		Path:   "/edges/https/{edge_id}/routes",
 		Prefix: "edghtsrt_",
 		Noun:   "HTTPS edge route",
-		Parent: s.httpsEdges(),
+		Parent: httpsEdges(s),
 		Refers: append([]string{ipPolicyPath}, backendPaths...),
 		Table:  httpsEdgeRouteTable.In(s.store),
 		Create: func(c *engine.Call, in *body.Object) (*httpsEdgeRoute, error) {

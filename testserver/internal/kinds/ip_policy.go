@@ -21,7 +21,7 @@ func (s *Service) checkIPPolicy(in *body.Object, field, id string) {
 	in.Rule(exists, field, "IP policy %s does not exist", problem.Printable(id))
 }
 
-func (s *Service) ipPolicies() engine.Collection[*ipPolicy] {
+func ipPolicies(s *Service) engine.Collection[*ipPolicy] {
 	return engine.Collection[*ipPolicy]{
 		Path:   ipPolicyPath,
 		Prefix: "ipp_",

@@ -20,7 +20,7 @@ const ipPolicyRuleTable store.TableOf[*ipPolicyRule] = "ip_policy_rules"
 func (r *ipPolicyRule) Refers() []string { return []string{r.IPPolicyID} }
 func (r *ipPolicyRule) Label() string    { return r.Action + " " + r.CIDR }
 
-func (s *Service) ipPolicyRules() engine.Collection[*ipPolicyRule] {
+func ipPolicyRules(s *Service) engine.Collection[*ipPolicyRule] {
 	return engine.Collection[*ipPolicyRule]{
 		Path:   "/ip_policy_rules",
 		Prefix: "ipr_",

@@ -15,31 +15,31 @@ import (
 // objects are all kinds of objects, in an order in which they can be created: a
 // certificate needs its authority.
 var objects = []objectKind{
-	objectsIn(sshCertificateAuthorityTable, (*Service).sshCertificateAuthorities),
-	objectsIn(sshHostCertificateTable, (*Service).sshHostCertificates),
-	objectsIn(sshCredentialTable, (*Service).sshCredentials),
-	objectsIn(tlsCertificateTable, (*Service).tlsCertificates),
-	objectsIn(failoverBackendTable, (*Service).failoverBackends),
-	objectsIn(tunnelGroupBackendTable, (*Service).tunnelGroupBackends),
-	objectsIn(httpResponseBackendTable, (*Service).httpResponseBackends),
-	objectsIn(eventSourceTable, (*Service).eventSources),
-	objectsIn(tlsEdgeTable, func(s *Service) engine.Collection[*edge] { return s.edges("tls") }),
-	objectsIn(tcpEdgeTable, func(s *Service) engine.Collection[*edge] { return s.edges("tcp") }),
-	objectsIn(httpsEdgeTable, (*Service).httpsEdges),
-	objectsIn(httpsEdgeRouteTable, (*Service).httpsEdgeRoutes),
-	objectsIn(eventDestinationTable, (*Service).eventDestinations),
-	objectsIn(eventSubscriptionTable, (*Service).eventSubscriptions),
-	objectsIn(reservedDomainTable, (*Service).reservedDomains),
-	objectsIn(reservedAddressTable, (*Service).reservedAddresses),
-	objectsIn(botUserTable, (*Service).botUsers),
-	objectsIn(apiKeyTable, (*Service).apiKeys),
-	objectsIn(ipPolicyTable, (*Service).ipPolicies),
-	objectsIn(ipPolicyRuleTable, (*Service).ipPolicyRules),
+	objectsIn(sshCertificateAuthorityTable, sshCertificateAuthorities),
+	objectsIn(sshHostCertificateTable, sshHostCertificates),
+	objectsIn(sshCredentialTable, sshCredentials),
+	objectsIn(tlsCertificateTable, tlsCertificates),
+	objectsIn(failoverBackendTable, failoverBackends),
+	objectsIn(tunnelGroupBackendTable, tunnelGroupBackends),
+	objectsIn(httpResponseBackendTable, httpResponseBackends),
+	objectsIn(eventSourceTable, eventSources),
+	objectsIn(tlsEdgeTable, func(s *Service) engine.Collection[*edge] { return edges(s, "tls") }),
+	objectsIn(tcpEdgeTable, func(s *Service) engine.Collection[*edge] { return edges(s, "tcp") }),
+	objectsIn(httpsEdgeTable, httpsEdges),
+	objectsIn(httpsEdgeRouteTable, httpsEdgeRoutes),
+	objectsIn(eventDestinationTable, eventDestinations),
+	objectsIn(eventSubscriptionTable, eventSubscriptions),
+	objectsIn(reservedDomainTable, reservedDomains),
+	objectsIn(reservedAddressTable, reservedAddresses),
+	objectsIn(botUserTable, botUsers),
+	objectsIn(apiKeyTable, apiKeys),
+	objectsIn(ipPolicyTable, ipPolicies),
+	objectsIn(ipPolicyRuleTable, ipPolicyRules),
 }
 
 // modules returns all modules.
 func (s *Service) modules() []module {
-	tls, tcp, routes := s.edges("tls"), s.edges("tcp"), s.httpsEdgeRoutes()
+	tls, tcp, routes := edges(s, "tls"), edges(s, "tcp"), httpsEdgeRoutes(s)
 	return []module{
 		edgePolicy(s, tls), edgePolicy(s, tcp),
 		backendOf(s, tls, func(e *edge) **edgeBackend { return &e.Backend }),

@@ -36,7 +36,7 @@ func (t *Tunnel) Label() string {
 func (t *Tunnel) Refers() []string { return nil }
 
 // tunnels is the kind of tunnels for overviews. It has no endpoints.
-func (s *Service) tunnels() engine.Collection[*Tunnel] {
+func tunnels(s *Service) engine.Collection[*Tunnel] {
 	return engine.Collection[*Tunnel]{
 		Path: "/tunnels", Prefix: "tn_", Noun: "tunnel", Table: tunnelTable.In(s.store),
 		Users: func(*Tunnel) []string { return nil },

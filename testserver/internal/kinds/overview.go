@@ -28,7 +28,7 @@ func Changes(all *store.Store, after uint64) Overview {
 	found.Removed = append(found.Removed, removed...)
 	serving := map[string]bool{} // paths of the kinds that others use by a value
 	served := len(removed) > 0   // whether such an object changed
-	kinds := append(slices.Clip(objects), objectsIn(tunnelTable, (*Service).tunnels))
+	kinds := append(slices.Clip(objects), objectsIn(tunnelTable, tunnels))
 	for _, kind := range kinds {
 		described := kind.of(s).Kind()
 		found.Kinds = append(found.Kinds, described)

@@ -23,7 +23,7 @@ const (
 func (a *reservedAddress) Unique() string { return a.Addr }
 func (a *reservedAddress) Label() string  { return a.Addr }
 
-func (s *Service) reservedAddresses() engine.Collection[*reservedAddress] {
+func reservedAddresses(s *Service) engine.Collection[*reservedAddress] {
 	return engine.Collection[*reservedAddress]{
 		Path:   reservedAddressPath,
 		Prefix: "ra_",

@@ -50,7 +50,7 @@ func (d *reservedDomain) Refers() []string {
 	return []string{d.CertificateID}
 }
 
-func (s *Service) reservedDomains() engine.Collection[*reservedDomain] {
+func reservedDomains(s *Service) engine.Collection[*reservedDomain] {
 	return engine.Collection[*reservedDomain]{
 		Path:   reservedDomainPath,
 		Prefix: "rd_",

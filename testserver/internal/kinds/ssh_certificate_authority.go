@@ -24,7 +24,7 @@ type sshCertificateAuthority struct {
 
 const sshCertificateAuthorityTable store.TableOf[*sshCertificateAuthority] = "ssh_certificate_authorities"
 
-func (s *Service) sshCertificateAuthorities() engine.Collection[*sshCertificateAuthority] {
+func sshCertificateAuthorities(s *Service) engine.Collection[*sshCertificateAuthority] {
 	return engine.Collection[*sshCertificateAuthority]{
 		Path:   "/ssh_certificate_authorities",
 		Prefix: "sshca_",

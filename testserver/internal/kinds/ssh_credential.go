@@ -24,7 +24,7 @@ const sshCredentialTable store.TableOf[*sshCredential] = "ssh_credentials"
 func (c *sshCredential) Unique() string   { return keys.SSHBlob(c.PublicKey) }
 func (c *sshCredential) Refers() []string { return []string{c.OwnerID} }
 
-func (s *Service) sshCredentials() engine.Collection[*sshCredential] {
+func sshCredentials(s *Service) engine.Collection[*sshCredential] {
 	return engine.Collection[*sshCredential]{
 		Path:          "/ssh_credentials",
 		Prefix:        "sshcr_",

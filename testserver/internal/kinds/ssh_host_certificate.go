@@ -38,7 +38,7 @@ func (c *sshHostCertificate) Label() string {
 	return cmp.Or(strings.Join(c.Principals, ", "), c.common.Label())
 }
 
-func (s *Service) sshHostCertificates() engine.Collection[*sshHostCertificate] {
+func sshHostCertificates(s *Service) engine.Collection[*sshHostCertificate] {
 	return engine.Collection[*sshHostCertificate]{
 		Path:   "/ssh_host_certificates",
 		Prefix: "shcrt_",

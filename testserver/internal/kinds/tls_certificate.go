@@ -49,7 +49,7 @@ type sans struct {
 	IPs      []string `json:"ips"`
 }
 
-func (s *Service) tlsCertificates() engine.Collection[*tlsCertificate] {
+func tlsCertificates(s *Service) engine.Collection[*tlsCertificate] {
 	return engine.Collection[*tlsCertificate]{
 		Path:   "/tls_certificates",
 		Prefix: "cert_",

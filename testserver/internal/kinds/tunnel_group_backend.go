@@ -36,7 +36,7 @@ func labelText(labels map[string]string) string {
 	return strings.Join(pairs, ", ")
 }
 
-func (s *Service) tunnelGroupBackends() engine.Collection[*tunnelGroupBackend] {
+func tunnelGroupBackends(s *Service) engine.Collection[*tunnelGroupBackend] {
 	return engine.Collection[*tunnelGroupBackend]{
 		Path:   "/backends/tunnel_group",
 		Prefix: "bkdtg_",
@@ -49,7 +49,7 @@ func (s *Service) tunnelGroupBackends() engine.Collection[*tunnelGroupBackend] {
 			return backend, nil
 		},
 		Update: updated[tunnelGroupBackend],
-		Refers: []string{s.tunnels().Path},
+		Refers: []string{tunnels(s).Path},
 		Uses:   func(b *tunnelGroupBackend) []string { return s.tunnelsOf(b, store.Present) },
 		View: func(c *engine.Call, uri string, b *tunnelGroupBackend) any {
 			shown := copyOf(b)
