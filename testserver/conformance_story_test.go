@@ -127,9 +127,7 @@ func TestConformance_choicesAreNoMistakes(t *testing.T) {
 		}
 	}
 	s.SetBehavior(names...)
-	run := newConformance(s, s, func(c *conformance.Config) {
-		c.Only = func(route string) bool { return !strings.HasPrefix(route, "/ssh_certificate_authorities") } // RSA keys are slow
-	})
+	run := newConformance(s, s, withoutRSA)
 	if err := run.All(); err != nil {
 		t.Error(err)
 	}

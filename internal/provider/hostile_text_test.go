@@ -47,19 +47,17 @@ func isSafe(t *testing.T, where string, d *tfprotov6.Diagnostic) {
 	}
 }
 
-// TestHostileText_everyPlace sets the text, and a short one, in each place of a
+// TestHostileText_everyPlace sets the text, or a short one, in each place of a
 // configuration: texts are escaped where messages insert them, and nowhere else.
 func TestHostileText_everyPlace(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t, testserver.WithContractCheck(func(error) {})) // the texts are no valid IDs
 	p := w.Protocol(t)
-	for _, text := range []string{hostileText, "::error::x"} {
-		everyPlace(t, p, text, func(where string, diagnostics []*tfprotov6.Diagnostic) {
-			for _, d := range diagnostics {
-				isSafe(t, where, d)
-			}
-		})
-	}
+	everyPlace(t, p, []string{hostileText, "::error::x"}, func(_, where string, diagnostics []*tfprotov6.Diagnostic) {
+		for _, d := range diagnostics {
+			isSafe(t, where, d)
+		}
+	})
 }
 
 func TestHostileText_certificate(t *testing.T) {
