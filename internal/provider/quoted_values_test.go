@@ -113,7 +113,7 @@ func printsLine(where string, d *tfprotov6.Diagnostic) bool {
 
 // everyPlace sets one of some texts in each place of each attribute of every kind, data
 // source, list, function and of the provider block, and checks the diagnostics. The texts
-// take turns, in each run in another order: all in each place would take many times as long.
+// take turns, and each run begins with another: all in each place would take too long.
 func everyPlace(t *testing.T, p *acctest.Protocol, texts []string, check func(text, where string, diagnostics []*tfprotov6.Diagnostic)) {
 	t.Helper()
 	turn := rand.IntN(len(texts))
