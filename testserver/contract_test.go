@@ -15,6 +15,15 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
+// TestContract_isValid checks openapi.yaml with its examples. The server only reads it,
+// since this takes longer than its start.
+func TestContract_isValid(t *testing.T) {
+	t.Parallel()
+	if err := document().Validate(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestContract_hasTheServersOperations(t *testing.T) {
 	t.Parallel()
 	var documented, served []string
