@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/copy"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/traffic"
 )
 
@@ -199,7 +200,8 @@ func (r *Report) WriteText(out io.Writer) error {
 		_, err := io.WriteString(out, "Nothing was explored, because the plan has no changes.\n")
 		return err
 	}
-	fmt.Fprintf(&b, "%d interruptions of a run with %d changes and %d requests:\n", len(r.Found), r.Changes, r.Requests)
+	fmt.Fprintf(&b, "%s of a run with %s and %s:\n", problem.Count(len(r.Found), "interruption"),
+		problem.Count(r.Changes, "change"), problem.Count(r.Requests, "request"))
 	for _, c := range classes {
 		if r.Classes[c.class] == 0 {
 			continue

@@ -51,7 +51,7 @@ func TestReport_text(t *testing.T) {
 	if err := r.WriteText(&text); err != nil {
 		t.Fatal(err)
 	}
-	const want = `5 interruptions of a run with 2 changes and 1 requests:
+	const want = `5 interruptions of a run with 2 changes and 1 request:
 
     1 never converge, however often it runs again
       tunnel_tls_edge.web["a"]: outage
