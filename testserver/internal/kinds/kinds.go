@@ -52,7 +52,8 @@ func (s *Service) modules() []module {
 	}
 }
 
-// Service is what the kinds need of a server.
+// Service is what the kinds need of a server. No method returns a collection: a package
+// that imports the test server would compile all their generic code again.
 type Service struct{ store *store.Store }
 
 // NewService returns the service whose objects are in a store.
