@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -111,16 +112,26 @@ func printsLine(where string, d *tfprotov6.Diagnostic) bool {
 	return strings.HasPrefix(argument, string(name)) && strings.Trim(argument[len(name):], "abcdefghijklmnopqrstuvwxyz_") == argument[len(name):]
 }
 
-// everyPlace sets one of some texts in each place of each attribute of every kind, data
-// source, list, function and of the provider block, and checks the diagnostics. The texts
-// take turns, and each run begins with another: all in each place would take too long.
+// everyPlace sets texts in each place of each attribute of every kind, data source, list,
+// function and of the provider block, and checks the diagnostics. Without TF_ACC, the texts
+// take turns, and each run begins with another: all in each place take a tenth of make test.
 func everyPlace(t *testing.T, p *acctest.Protocol, texts []string, check func(text, where string, diagnostics []*tfprotov6.Diagnostic)) {
 	t.Helper()
+	if os.Getenv("TF_ACC") != "" {
+		for _, text := range texts {
+			eachPlace(t, p, func() string { return text }, check)
+		}
+		return
+	}
 	turn := rand.IntN(len(texts))
-	next := func() string {
+	eachPlace(t, p, func() string {
 		turn++
 		return texts[turn%len(texts)]
-	}
+	}, check)
+}
+
+func eachPlace(t *testing.T, p *acctest.Protocol, next func() string, check func(text, where string, diagnostics []*tfprotov6.Diagnostic)) {
+	t.Helper()
 	each := func(what string, schema *tfprotov6.Schema, do func(arguments) []*tfprotov6.Diagnostic) {
 		for _, attribute := range schema.Block.Attributes {
 			if !attribute.Required && !attribute.Optional {
