@@ -112,9 +112,9 @@ func printsLine(where string, d *tfprotov6.Diagnostic) bool {
 	return strings.HasPrefix(argument, string(name)) && strings.Trim(argument[len(name):], "abcdefghijklmnopqrstuvwxyz_") == argument[len(name):]
 }
 
-// everyPlace sets texts in each place of each attribute of every kind, data source, list,
-// function and of the provider block, and checks the diagnostics. Without TF_ACC, the texts
-// take turns, and each run begins with another: all in each place take a tenth of make test.
+// everyPlace sets texts in each place of each attribute of every kind, data source,
+// list, function and of the provider block, and checks the diagnostics. Without TF_ACC,
+// the texts take turns: all of them in each place take a tenth of make test.
 func everyPlace(t *testing.T, p *acctest.Protocol, texts []string, check func(text, where string, diagnostics []*tfprotov6.Diagnostic)) {
 	t.Helper()
 	if os.Getenv("TF_ACC") != "" {
