@@ -12,16 +12,16 @@ import (
 
 // account counts the objects of the state that are gone. If three or more are and none is
 // found, the account may be the wrong one, which is an error. Until that is decided, each
-// object that is gone is a reason to look for others that the state has, because a plan
-// with -minimal-refresh reads only what changes. Other objects of the account say
-// nothing, and neither does a creation, which succeeds in any account. The zero value is
-// ready for use.
+// object that is gone is a reason to look for others that the state has: a plan with
+// -minimal-refresh reads only what changes, and a response for one that exists may be the
+// slowest. Other objects of the account say nothing, and neither does a creation, which
+// succeeds in any account. The zero value is ready for use.
 type account struct {
 	skipped bool        // by the user
 	found   atomic.Bool // an object of the state exists
 
 	mu       sync.Mutex // held while others are looked for: one decision at a time
-	known    []held     // not looked for yet
+	known    []held     // not looked for yet, up to ten: as many as Terraform works on at once
 	gone     []string   // objects that do not exist, such as "SSH credential sshcr_2abc"
 	parents  []string   // their ids or, for objects in a parent, the parent's
 	reported bool
@@ -56,7 +56,7 @@ func (a *account) asks(parent string) bool {
 
 func (a *account) isNew(parent string) bool {
 	known := func(other held) bool { return other.parent == parent }
-	return len(a.known) < minGone && !slices.Contains(a.parents, parent) && !slices.ContainsFunc(a.known, known)
+	return len(a.known) < 10 && !slices.Contains(a.parents, parent) && !slices.ContainsFunc(a.known, known)
 }
 
 // meet records that an operation on an object of the state begins.
@@ -102,7 +102,7 @@ func (a *account) miss(object held) {
 }
 
 func (a *account) decide(ctx context.Context) *strangeAccount {
-	for len(a.parents) < minGone && len(a.known) > 0 && !a.skipped && !a.found.Load() {
+	for len(a.known) > 0 && !a.skipped && !a.reported && !a.found.Load() {
 		other := a.known[0]
 		a.known = a.known[1:]
 		if slices.Contains(a.parents, other.parent) {

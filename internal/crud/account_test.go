@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -36,7 +37,9 @@ func TestAccount_isTheRightOne(t *testing.T) {
 		"one is gone, another one too":         {gone: []string{"a"}, known: []string{"b"}, looks: 1},
 		"one is gone, another one exists":      {gone: []string{"a", "b", "c"}, known: []string{"d+", "e"}, looks: 1},
 		"one is gone, its sibling exists":      {gone: []string{"a"}, known: []string{"a+"}, looks: 0},
-		"one is gone, of many":                 {gone: []string{"a"}, known: []string{"b", "b", "c", "d", "e+"}, wrong: 1, looks: 2},
+		"one is gone, of many":                 {gone: []string{"a"}, known: []string{"b", "b", "c", "d", "e+"}, looks: 4},
+		"three are gone, of many":              {gone: []string{"a", "b", "c"}, known: []string{"a", "b", "c", "d+"}, looks: 3},
+		"one is gone, all others too":          {gone: []string{"a"}, known: strings.Split("bcdefghijklmnop", ""), wrong: 1, looks: 10},
 	} {
 		a, looks := &account{skipped: test.skipped}, 0
 		a.found.Store(test.found)
