@@ -143,6 +143,7 @@ func TestAccAccount_deletedByHand(t *testing.T) {
 	const destroys, skip = "destroy -auto-approve -refresh=false", "TUNNEL_SKIP_ACCOUNT_VALIDATION"
 	some := []string{"tunnel_group_backend", "tunnel_tls_edge"}
 	all := append([]string{"tunnel_ssh_credential"}, some...)
+	destroyedFirst := strings.Replace(staging(t), "public_key", "depends_on = [tunnel_group_backend.all, tunnel_tls_edge_policy.all]\n  public_key", 1)
 	type step struct {
 		command string
 		skips   string // the value of skip
@@ -153,7 +154,8 @@ func TestAccAccount_deletedByHand(t *testing.T) {
 		deletes []string // types of objects
 		steps   []step
 	}{
-		"some": {staging(t), some, []step{{command: "plan"}, {command: destroys}}},
+		"some":                {staging(t), some, []step{{command: "plan"}}},
+		"some, after another": {destroyedFirst, some, []step{{command: destroys}}},
 		"all": {staging(t), all, []step{
 			{command: "plan", fails: true}, {command: "plan", skips: "false", fails: true}, {command: "apply -auto-approve", skips: "true"},
 		}},

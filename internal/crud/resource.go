@@ -174,7 +174,6 @@ func (r *kindResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 
 	r.provider.run.deletes.Store(time.Now().UnixNano())
 	account := &r.provider.run.account
-	account.meet(r.held(state))
 	result, err := r.kind.Operations.Delete(ctx, client, state)
 	account.found.CompareAndSwap(false, err == nil && result == api.Deleted)
 	if err == nil {
