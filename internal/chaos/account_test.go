@@ -2,8 +2,10 @@ package chaos
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
 // staging returns a configuration of eight objects of several kinds, with and without
@@ -133,6 +136,35 @@ func TestAccount_minimalRefresh(t *testing.T) {
 			t.Errorf("object %d changes, and the account is wrong: %q", changed, found)
 		}
 	}
+}
+
+// TestAccount_deletesInProgress deletes an object that somebody has deleted by hand,
+// while two others are already gone because of deletions of the same run.
+func TestAccount_deletesInProgress(t *testing.T) {
+	t.Parallel()
+	const group = "tunnel_group_backend"
+	w := acctest.Start(t)
+	p, deletions := w.Protocol(t), sync.WaitGroup{}
+	w.SetRules(testserver.Rule{Behavior: "hold", Method: http.MethodDelete, Count: 2})
+	var ids []string
+	var states []tftypes.Value
+	for range 3 {
+		ids = append(ids, w.Create(list, `{"labels":{"app":"web"}}`))
+		state, _ := p.Import(group, ids[len(ids)-1], nil)
+		states = append(states, state)
+	}
+	for _, state := range states[:2] {
+		deletions.Go(func() { p.Apply(group, state, tftypes.NewValue(p.Type(group), nil)) })
+	}
+	acctest.Await(t, func() bool { return len(w.Held(t.Context())) == 2 })
+	for _, id := range ids {
+		w.ForceDelete(list + "/" + id)
+	}
+	if _, diagnostics := p.Apply(group, states[2], tftypes.NewValue(p.Type(group), nil)); len(diagnostics) > 0 {
+		t.Errorf("one object was deleted by hand: %s", diagnostics[0].Summary)
+	}
+	w.Release()
+	deletions.Wait()
 }
 
 // TestAccAccount_deletedByHand deletes objects outside of Terraform. As long as one of
