@@ -282,7 +282,7 @@ resource "terraform_data" "kept" {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		for command, want := range map[string]string{
-			"rehearse": "added, 0 changed, 0 destroyed", "explore": "interruptions of a run with", "calendar": "module.m.tunnel_reserved_address.new",
+			"rehearse": "added, 0 changed, 0 destroyed", "explore": "1 interruption of a run with", "calendar": "module.m.tunnel_reserved_address.new",
 			"traffic": "runs: 1, opened: 0",
 		} {
 			t.Run(name+" "+command, func(t *testing.T) {

@@ -239,7 +239,7 @@ func (r *Report) WriteText(out io.Writer) error {
 	if tried < r.Total {
 		fmt.Fprintf(&b, "\nThe exploration was interrupted: %d of %d interruptions were tried.\n", tried, r.Total)
 	}
-	fmt.Fprintf(&b, "\n%d interruptions in %s, %.0f per minute.\n", tried, r.Duration.Round(time.Second),
+	fmt.Fprintf(&b, "\n%s in %s, %.0f per minute.\n", problem.Count(tried, "interruption"), r.Duration.Round(time.Second),
 		float64(tried)/max(r.Duration.Minutes(), 1e-9))
 	_, err := io.WriteString(out, b.String())
 	return err
